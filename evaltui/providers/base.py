@@ -1,0 +1,96 @@
+"""What a provider is: something that answers requests, at once or after a while."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+
+from evaltui.engine.effects import Message
+from evaltui.engine.values import Value
+from evaltui.models import AttemptRecord, FailureClass, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderRequest:
+    """One call as a provider receives it. ``timeout_s`` bounds it; ``case_id`` is a label only."""
+
+    capability: str
+    messages: tuple[Message, ...]
+    arguments: Mapping[str, Value]
+    judge: str | None = None
+    attempt: int = 0
+    case_id: str = ""
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer. ``value`` may be an Unsettled draft (refused, rate limited, timed out)."""
+
+    value: Value
+    model: str | None = None
+    """The model that answered, when the reply says so."""
+    latency_ms: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: Decimal | None = None
+    raw: bytes | None = None
+    attempts: tuple[AttemptRecord, ...] = ()
+
+
+@dataclass
+class ProviderFailure(Exception):
+    """No usable answer came; says which kind of failure and what to do next."""
+
+    failure_class: FailureClass
+    kind: str
+    message: str
+    next_action: str = ""
+    raw: bytes | None = None
+    attempts: tuple[AttemptRecord, ...] = ()
+    stop_run: bool = False
+    """Authentication: no further call can succeed."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class Provider(Protocol):
+    """One configured provider entry."""
+
+    @property
+    def vendor(self) -> str:
+        """The vendor id that cache keys, traces and instruments name."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """The configured model."""
+        ...
+
+    @property
+    def mode(self) -> Mode: ...
+
+    def supports(self, capability: str) -> bool: ...
+
+    def call(self, request: ProviderRequest) -> Reply | Awaitable[Reply]:
+        """Answer at once, or hand back something to wait for.
+
+        Raises (at once or when awaited):
+            ProviderFailure: there is no usable answer.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """What identifies a provider entry as a measuring instrument (design glossary)."""
+
+    provider: str
+    vendor: str
+    model: str | None
+    base_url: str | None = None
+    params: Mapping[str, object] = field(default_factory=dict)
+    contract: int = 1
