@@ -486,9 +486,7 @@ class Provider:
     span: Span
 
 
-Declaration = (
-    Conversation | Rubric | Dataset | TypeDeclaration | Benchmark | Provider
-)
+Declaration = Conversation | Rubric | Dataset | TypeDeclaration | Benchmark | Provider
 
 
 @dataclass(frozen=True, slots=True)
