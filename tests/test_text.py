@@ -18,25 +18,9 @@ from evaltui.text import cells, clip, one_line, pad, safe
 BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
 NASTY = st.sampled_from(
     [
-        "\x1b[31m",
-        "\x9b2J",
-        "\x00",
-        "\r\n",
-        "\t",
-        "\u202e",
-        "\u2066",
-        "\u200b",
-        "�",
-        "́",
-        "漢",
-        "é",
-        "👨\u200d👩\u200d👧",
-        "❤️",
-        "\U000e0041",
-        "[/b] x",
-        "שלום",
-        "ᅡ",
-        "\ufeff",
+        *("\x1b[31m", "\x9b2J", "\x00", "\r\n", "\t", "\u202e", "\u2066", "\u200b"),
+        *("\ud800", "\u0301", "漢", "é", "👨\u200d👩\u200d👧", "❤\ufe0f", "\U000e0041"),
+        *("[/b] x", "שלום", "\u1161", "\ufeff"),
     ]
 )
 ANY = st.text(st.characters()) | st.lists(NASTY | st.text(max_size=5)).map("".join)
