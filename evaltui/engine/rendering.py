@@ -39,10 +39,8 @@ def _display_special(value: Verdict | Unsettled | Unit) -> str:
     if isinstance(value, Unit):
         return "()"
     if isinstance(value, Unsettled):
-        inner = value.variant
-        if value.variant == "Refused":
-            inner += f"({quote(value.reason or '')})"
-        return f"<unsettled: {inner}>"
+        reason = f"({quote(value.reason or '')})" if value.variant == "Refused" else ""
+        return f"<unsettled: {value.variant}{reason}>"
     if isinstance(value.payload, str):
         return f"{value.variant}({quote(value.payload)})"
     if value.payload is not None:
