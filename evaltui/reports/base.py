@@ -1,0 +1,84 @@
+"""One format, one file: what a report is and how it is asked for on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from evaltui.errors import UsageError
+from evaltui.reports.view import RunView
+
+
+class Report(Protocol):
+    """Writes one run in one format."""
+
+    def __call__(self, view: RunView, out: TextIO) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """A format and where to put it; without a path the report owns the standard output."""
+
+    format: str
+    path: Path | None
+
+
+def parse_requests(texts: list[str], formats: list[str]) -> tuple[ReportRequest, ...]:
+    """Read ``FORMAT[:PATH]`` options.
+
+    Raises:
+        UsageError: an unknown format, a format without a path beside another, a path used twice.
+    """
+    requests = tuple(_parse(text, formats) for text in texts)
+    if sum(request.path is None for request in requests) > 1:
+        raise UsageError(
+            "only one report may go to the standard output", hint="write --report FORMAT:PATH"
+        )
+    paths = [request.path for request in requests if request.path is not None]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two reports would be written to {twice}")
+    return requests
+
+
+def _parse(text: str, formats: list[str]) -> ReportRequest:
+    name, colon, path = text.partition(":")
+    if name not in formats:
+        raise UsageError(f"unknown report format {name!r}", hint=f"use one of {', '.join(formats)}")
+    if colon and not path:
+        raise UsageError(f"--report {text} names no file after the colon")
+    return ReportRequest(name, Path(path) if path else None)
+
+
+def write_file(path: Path, write: Callable[[TextIO], None]) -> None:
+    """Write a report file whole or not at all; missing folders are made.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    import os
+    import tempfile
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+                write(out)
+            Path(name).chmod(0o666 & ~_umask())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"cannot write the report: {error.strerror}", place=str(path)) from None
+
+
+def _umask() -> int:
+    import os
+
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
