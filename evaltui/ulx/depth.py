@@ -12,14 +12,21 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+FRAMES_PER_BYTE = 60
+"""More Python frames than any walk stacks up for one byte of nested source."""
+
+OTHER_FRAMES = 100_000
+"""Room for what nests beside the source itself: chains of imports and of prompt files."""
+
 _lock = threading.Lock()
 _users: list[int] = []
 _normal = 0
 
 
 @contextmanager
-def deep_recursion(frames: int) -> Iterator[None]:
-    """Allow at least ``frames`` Python frames inside the block, in every thread."""
+def deep_recursion(source_bytes: int) -> Iterator[None]:
+    """Allow the recursion that a source of ``source_bytes`` can need, inside the block."""
+    frames = FRAMES_PER_BYTE * source_bytes + OTHER_FRAMES
     _enter(frames)
     try:
         yield
@@ -33,10 +40,10 @@ def _enter(frames: int) -> None:
         if not _users:
             _normal = sys.getrecursionlimit()
         _users.append(frames)
-        sys.setrecursionlimit(_normal + max(_users))
+        sys.setrecursionlimit(_normal + sum(_users))
 
 
 def _leave(frames: int) -> None:
     with _lock:
         _users.remove(frames)
-        sys.setrecursionlimit(_normal + max(_users, default=0))
+        sys.setrecursionlimit(_normal + sum(_users))

@@ -16,9 +16,6 @@ from evaltui.ulx.lexer import Tokens, to_bytes, tokenize
 from evaltui.ulx.syntax_error import UlxSyntaxError
 from evaltui.ulx.tree import Program, Span, TextBlock
 
-FRAMES_PER_BYTE = 60
-"""More Python frames than any rule stacks up for one byte of nested source."""
-
 
 def parse(source: str) -> Program:
     """The tree of a whole file, with spans in bytes of its UTF-8 form.
@@ -27,7 +24,7 @@ def parse(source: str) -> Program:
     """
     spelled = to_bytes(source)
     tokens = tokenize(spelled)
-    with deep_recursion(FRAMES_PER_BYTE * len(spelled)):
+    with deep_recursion(len(spelled)):
         parser = ProgramParser(tokens)
         try:
             return parser.program()
@@ -43,7 +40,7 @@ def parse_interpolated(text: str, base_offset: int = 0) -> TextBlock:
     """
     spelled = to_bytes(text)
     span = Span(base_offset, base_offset + len(spelled))
-    with deep_recursion(FRAMES_PER_BYTE * len(spelled)):
+    with deep_recursion(len(spelled)):
         try:
             parser = ProgramParser(Tokens([], [], [], []))
             return TextBlock(parser.interpolated(spelled, base_offset), span)

@@ -15,8 +15,10 @@ from evaltui.ulx.tree import (
 )
 
 ARTIFACT_WORDS = frozenset(
-    ("text", "markdown", "image", "audio", "video", "pdf", "json", "xml", "html", "csv")
-    + ("embedding", "vector", "tool_output")
+    (
+        *("text", "markdown", "image", "audio", "video", "pdf"),
+        *("json", "xml", "html", "csv", "embedding", "vector", "tool_output"),
+    )
 )
 
 

@@ -1,0 +1,58 @@
+"""Prompt files: ``file("path")`` and ``@path`` (language specification 4.10)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaltui.ulx.diagnostics import SourceFile
+from evaltui.ulx.grammar import parse_interpolated
+from evaltui.ulx.modules import outside_message
+from evaltui.ulx.positions import line_and_column
+from evaltui.ulx.reading import ReadFailure, read_text
+from evaltui.ulx.syntax_error import UlxSyntaxError
+from evaltui.ulx.tree import FileText, Span, TextBlock
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    """A prompt file that was read: its parts, or the ``problem`` to report."""
+
+    file: SourceFile
+    block: TextBlock
+    problem: str | None = None
+
+
+class PromptFiles:
+    """The prompt files of a program, each read once."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        """With ``root``, files outside that directory are not read."""
+        self._root = root
+        self._known: dict[str, PromptFile] = {}
+
+    def get(self, node: FileText, folder: Path, user: SourceFile) -> PromptFile:
+        """The file that ``node``, a reference standing in ``user``, names below ``folder``."""
+        full = os.path.join(folder, node.path)  # noqa: PTH118 - shown as written
+        if full not in self._known:
+            line, _ = line_and_column(user.text, node.span.start)
+            refusal = outside_message(full, self._root, user.name, line)
+            self._known[full] = self._read(full, refusal)
+        return self._known[full]
+
+    def _read(self, full: str, refusal: str | None) -> PromptFile:
+        nothing = PromptFile(SourceFile(full, ""), TextBlock((), Span(0, 0)), refusal)
+        if refusal is not None:
+            return nothing
+        try:
+            text = read_text(Path(full))
+        except ReadFailure as failure:
+            problem = f"could not read prompt file `{full}`: {failure}"
+            return PromptFile(nothing.file, nothing.block, problem)
+        file = SourceFile(full, text)
+        try:
+            return PromptFile(file, parse_interpolated(text))
+        except UlxSyntaxError as error:
+            problem = f"invalid interpolation in prompt file `{full}`: {error.custom}"
+            return PromptFile(file, nothing.block, problem)
