@@ -1,0 +1,92 @@
+"""What the store hands out besides the nouns of ``evaltui.models``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from evaltui.models import CaseResult, CaseSpec, Judgement, Mode, Outcome
+
+NOT_RUN = "not run"
+"""Why a planned case without a stored result is skipped."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRecord:
+    """Everything stored about one case."""
+
+    spec: CaseSpec
+    result: CaseResult
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One line of the history. ``counts`` covers every planned case; absent outcomes are 0."""
+
+    id: str
+    label: str
+    started_at: str
+    finished_at: str | None
+    state: str
+    mode: Mode
+    instrument: str
+    policy_digest: str
+    parent: str | None
+    suites: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    total: int
+    counts: Mapping[Outcome, int]
+    red: int
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """A reply kept for the next run, with the circumstances under which it was given."""
+
+    value: str
+    """Tagged JSON."""
+    vendor: str
+    model: str | None
+    """The model asked for; ``answered_by`` is the one that answered."""
+    answered_by: str | None
+    answered_at: str
+    latency_ms: float
+    mode: Mode = Mode.LIVE
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: Decimal | None = None
+    run_id: str = ""
+    run_label: str = ""
+    instrument: str = ""
+    """Canonical JSON of what really answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """An act that was begun; ``content`` is the reviewer's own JSON."""
+
+    id: str
+    created_at: str
+    content: str
+
+
+class MarkState(StrEnum):
+    """Where an act stands on the undo stack; a dropped one can no longer be redone."""
+
+    DONE = "done"
+    UNDONE = "undone"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An act on the undo stack of a project."""
+
+    number: int
+    project: str
+    created_at: str
+    state: MarkState
+    content: str
