@@ -1,0 +1,192 @@
+"""One decision, one file: the schema ``evaltui.decision/1``.
+
+A decision's id is the SHA-256 of its members without ``id`` (compact JSON, keys sorted), so that
+an edited file no longer bears its name. Members that this version does not know are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import fields, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from evaltui.errors import DecisionError
+from evaltui.models import Action, Decision, Target
+
+SCHEMA = "evaltui.decision/1"
+FOLDER = "decisions"
+
+_HEAD = (
+    "action",
+    "reviewer",
+    "email",
+    "cause",
+    "reason",
+    "created_at",
+    "expires_at",
+    "run_id",
+    "policy_digest",
+    "scope",
+    "how",
+    "source",
+    "requirement",
+)
+_TARGET = tuple(field.name for field in fields(Target))
+_KNOWN = {"schema", "id", "targets", *_HEAD}
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z")
+
+
+def sign(decision: Decision) -> Decision:
+    """The same decision bearing the id that its members give it."""
+    return replace(decision, id=_identity(_members(decision)))
+
+
+def encode(decision: Decision) -> str:
+    """The text of a decision's file: JSON over several lines and a final newline."""
+    body = {"schema": SCHEMA, "id": decision.id, **_members(decision)}
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def file_name(decision: Decision) -> str:
+    """``<utc time>-<hash8>.json``, e.g. ``20260131T120000Z-1a2b3c4d.json``."""
+    stamp = re.sub(r"[-:]|\.\d+", "", decision.created_at)
+    return f"{stamp}-{decision.id[:8]}.json"
+
+
+def path_of(folder: Path, decision: Decision) -> Path:
+    """Where a decision about suites in ``folder`` lives."""
+    return folder / FOLDER / file_name(decision)
+
+
+def read(path: Path) -> tuple[Decision, bool]:
+    """A decision and whether it is as it was signed.
+
+    Raises:
+        DecisionError: unreadable, not JSON, of an unknown schema, or incomplete.
+    """
+    try:
+        text = path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(path, f"cannot be read: {error}") from None
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, f"is not JSON: {error}") from None
+    return decode(body, path)
+
+
+def decode(body: object, path: Path) -> tuple[Decision, bool]:
+    """As ``read``, from parsed JSON; ``path`` only names the place in errors."""
+    if not isinstance(body, dict):
+        raise _unreadable(path, "is not a decision: expected an object")
+    if body.get("schema") != SCHEMA:
+        raise DecisionError(
+            f"schema {body.get('schema')!r} is not known to this version of evaltui",
+            place=str(path),
+            hint=f"this version reads {SCHEMA}; upgrade evaltui",
+        )
+    decision = _convert(body, path)
+    _check(decision, path)
+    members = {name: value for name, value in body.items() if name not in ("schema", "id")}
+    return decision, _identity(members) == decision.id
+
+
+def _convert(body: dict[str, Any], path: Path) -> Decision:
+    known = {name: body[name] for name in _KNOWN & body.keys()}
+    targets = known.get("targets")
+    if isinstance(targets, list):
+        known["targets"] = [_complete(target) for target in targets]
+    try:
+        decision: Decision = msgspec.convert(known, Decision)
+    except msgspec.ValidationError as error:
+        raise _unreadable(path, f"is not a decision: {error}") from None
+    extra: dict[str, object] = {name: body[name] for name in body.keys() - _KNOWN}
+    unknown = [{k: v for k, v in target.items() if k not in _TARGET} for target in body["targets"]]
+    if any(unknown):
+        extra["targets"] = unknown
+    return replace(decision, extra=extra)
+
+
+def _complete(target: object) -> object:
+    """A target of a whole decision names no suite; everything else must have its members."""
+    if isinstance(target, dict) and "decision" in target:
+        return {"suite": "", "benchmark": "", "case_id": None, **target}
+    return {"case_id": None, **target} if isinstance(target, dict) else target
+
+
+def _check(decision: Decision, path: Path) -> None:
+    if not _STAMP.fullmatch(decision.created_at):
+        raise _unreadable(path, f"created_at is no UTC time: {decision.created_at!r}")
+    if not decision.reviewer.strip():
+        raise _unreadable(path, "names no reviewer")
+    if not decision.targets:
+        raise _unreadable(path, "has no targets")
+    try:
+        date.fromisoformat(decision.expires_at or "2000-01-01")
+    except ValueError:
+        raise _unreadable(path, f"expires_at is no day: {decision.expires_at!r}") from None
+    for number, target in enumerate(decision.targets):
+        problem = _problem(decision.action, target)
+        if problem:
+            raise _unreadable(path, f"targets[{number}] {problem}")
+
+
+def _problem(action: Action, target: Target) -> str | None:
+    for digest in (target.old_digest, target.new_digest):
+        if digest is not None and not _DIGEST.fullmatch(digest):
+            return f"has a digest that is not 64 hexadecimal digits: {digest!r}"
+    if target.decision and action is not Action.REVERT and action is not Action.RENEW:
+        return None
+    needed = {
+        Action.ACCEPT_BASELINE: target.check and target.new_digest,
+        Action.WIDEN_TOLERANCE: _is_number(target.new_tolerance),
+        Action.APPROVE_ESCALATION: target.escalation and target.value,
+        Action.DENY_ESCALATION: target.escalation,
+        Action.RELINK: target.case_id and target.value,
+        Action.REVERT: target.decision,
+        Action.RENEW: target.decision,
+    }
+    return None if needed.get(action, True) else f"lacks what {action.value} needs"
+
+
+def _is_number(text: str | None) -> bool:
+    return text is not None and re.fullmatch(r"\d+(\.\d+)?([eE][+-]?\d+)?", text) is not None
+
+
+def _members(decision: Decision) -> dict[str, Any]:
+    members = {name: getattr(decision, name) for name in _HEAD}
+    extra = dict(decision.extra)
+    unknown = extra.pop("targets", None)
+    targets = [_target_members(target) for target in decision.targets]
+    if isinstance(unknown, list):
+        targets = [target | more for target, more in zip(targets, unknown, strict=True)]
+    present = {name: value for name, value in members.items() if value not in (None, "")}
+    return {**present, "targets": targets, **{name: extra[name] for name in sorted(extra)}}
+
+
+def _target_members(target: Target) -> dict[str, Any]:
+    members = {name: getattr(target, name) for name in _TARGET}
+    whole = not target.suite
+    return {
+        name: value
+        for name, value in members.items()
+        if value is not None and not (whole and name in ("suite", "benchmark"))
+    }
+
+
+def _identity(members: dict[str, Any]) -> str:
+    text = json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _unreadable(path: Path, fact: str) -> DecisionError:
+    return DecisionError(
+        f"the decision file {fact}", place=str(path), hint="restore it from version control"
+    )
