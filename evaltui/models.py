@@ -188,6 +188,9 @@ class CallRecord:
     judge: str | None = None
     judge_attempt: int = 0
     parent: int | None = None
+    """The call this one repeats: the first attempt of a resampled judge."""
+    scope: str = ""
+    """The conversations around the call, outermost first: ``Answer > Rewrite``."""
     attempts: tuple[AttemptRecord, ...] = ()
 
 
@@ -369,6 +372,8 @@ class RunInfo:
     arguments: tuple[str, ...]
     """The command line after ``evaltui``, as asked."""
     project_root: str
+    asked: str = ""
+    """Canonical JSON of the instruments asked for, which a resumed run must share."""
     filtered: bool = False
     """Only part of the cases was asked for, so a missing case is not a removed one."""
     parent: str | None = None
@@ -469,7 +474,7 @@ class Decision:
     run_id: str | None = None
     policy_digest: str | None = None
     scope: str | None = None
-    """Escalations: ``once`` or ``until``; denials add ``deny_value`` or ``deny_stop`` in ``how``."""
+    """Escalations: ``once`` or ``until``; ``how`` says ``deny_value`` or ``deny_stop``."""
     how: str | None = None
     source: str | None = None
     requirement: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from evaltui.engine.effects import Message
 from evaltui.engine.values import Value
@@ -81,6 +81,19 @@ class Provider(Protocol):
         Raises (at once or when awaited):
             ProviderFailure: there is no usable answer.
         """
+        ...
+
+
+@runtime_checkable
+class Canned(Protocol):
+    """A provider whose answers depend on more than the request."""
+
+    def fingerprint(self, request: ProviderRequest) -> str:
+        """Digest of the answer meant for the request, for its cache key."""
+        ...
+
+    def passed_over(self, request: ProviderRequest) -> None:
+        """Note that a cached answer served the request."""
         ...
 
 

@@ -1,0 +1,73 @@
+"""Answers from a stored run instead of a provider: nothing is ever sent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+from evaltui.engine.tagging import untagged
+from evaltui.models import CallRecord, FailureClass
+from evaltui.providers.base import ProviderFailure, Reply
+
+_Place = tuple[str, str]
+"""Case label and answer key."""
+
+
+class Recording:
+    """The calls of one stored run, found again by case and answer key.
+
+    A case gets its own answers in their order, the last one again when it asks more often, and the
+    first one of another case when it has none of its own.
+    """
+
+    def __init__(self, label: str, calls: Iterable[tuple[str, CallRecord]]) -> None:
+        self.label: Final = label
+        self._by_case: dict[_Place, list[CallRecord]] = defaultdict(list)
+        self._by_key: dict[str, CallRecord] = {}
+        self._turns: dict[_Place, int] = defaultdict(int)
+        for case, call in calls:
+            self._by_case[case, call.cache_key].append(call)
+            self._by_key.setdefault(call.cache_key, call)
+
+    def answer(self, case: str, key: str, described: str) -> Reply:
+        """What the stored run answered.
+
+        Raises:
+            ProviderFailure: it failed then, or the run holds no such call.
+        """
+        call = self._next(case, key)
+        if call is None:
+            raise ProviderFailure(
+                FailureClass.FIXTURE,
+                "replay_miss",
+                f"run {self.label} holds no answer for {described}",
+                "the case, a prompt or the instrument changed since: run it live",
+            )
+        if call.output is None:
+            raise ProviderFailure(
+                call.failure_class or FailureClass.INFRASTRUCTURE,
+                call.kind or "replayed",
+                call.error or "the call failed",
+                f"it failed in run {self.label} too: run it live",
+            )
+        return _reply(call)
+
+    def _next(self, case: str, key: str) -> CallRecord | None:
+        own = self._by_case.get((case, key))
+        if not own:
+            return self._by_key.get(key)
+        turn = self._turns[case, key]
+        self._turns[case, key] += 1
+        return own[min(turn, len(own) - 1)]
+
+
+def _reply(call: CallRecord) -> Reply:
+    return Reply(
+        untagged(call.output or ""),
+        model=call.answered_by,
+        latency_ms=call.latency_ms,
+        input_tokens=call.input_tokens,
+        output_tokens=call.output_tokens,
+        cost=call.cost,
+    )
