@@ -12,7 +12,7 @@ from evaltui.ulx.tree import FileText, Span, TextBlock
 Node = TypeVar("Node", bound=tree.Declaration | TextBlock)
 Replacement = Callable[[FileText], TextBlock]
 
-_NODES = {
+_NODES: dict[type, tuple[str, ...]] = {
     kind: tuple([field.name for field in fields(kind)])
     for kind in vars(tree).values()
     if isinstance(kind, type) and is_dataclass(kind) and kind is not tree.Name

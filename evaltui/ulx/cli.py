@@ -1,0 +1,159 @@
+"""The command line of ``evaltui ulx``, a drop-in for ``ulx`` 0.1.5.
+
+A command is one entry of ``COMMANDS``: what arguments it takes and what runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+VERSION = "ulx 0.1.5"
+USAGE_ERROR = 2
+
+Run = Callable[[argparse.Namespace, TextIO, TextIO], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """``add_arguments`` fills the command's parser; ``run`` returns the exit code."""
+
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Run
+
+
+class Once(argparse.Action):
+    """An option with a value that may be given only once."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,  # noqa: ANN401 - argparse decides
+        option_string: str | None = None,
+    ) -> None:
+        """Store the value, or end in a usage error when there is one already."""
+        if getattr(namespace, self.dest) is not self.default:
+            parser.error(f"the argument '{option_string}' cannot be used multiple times")
+        setattr(namespace, self.dest, self.const if self.nargs == 0 else values)
+
+
+def add_flag(parser: argparse.ArgumentParser, name: str, help_: str) -> None:
+    """Add an option without a value that may be given only once."""
+    parser.add_argument(name, action=Once, nargs=0, const=True, default=False, help=help_)
+
+
+def _takes_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file")
+
+
+def _takes_format_arguments(parser: argparse.ArgumentParser) -> None:
+    _takes_file(parser)
+    add_flag(parser, "--check", "write nothing, only say whether the file would change")
+
+
+def _takes_output(parser: argparse.ArgumentParser) -> None:
+    _takes_file(parser)
+    parser.add_argument("-o", "--output", action=Once, help="where to write the program")
+
+
+def _takes_manifest(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", default="ulexite.toml")
+
+
+def _takes_package(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name")
+    parser.add_argument("dir", nargs="?", default=".")
+
+
+def _parse(options: argparse.Namespace, stdout: TextIO, stderr: TextIO) -> int:
+    from evaltui.ulx.commands import parse_file
+
+    return parse_file(options.file, stdout, stderr)
+
+
+def _check(options: argparse.Namespace, stdout: TextIO, stderr: TextIO) -> int:
+    from evaltui.ulx.commands import check_file
+
+    return check_file(options.file, stdout, stderr)
+
+
+def _format(options: argparse.Namespace, stdout: TextIO, stderr: TextIO) -> int:
+    from evaltui.ulx.commands import format_file
+
+    return format_file(options.file, stdout, stderr, check=options.check)
+
+
+def _from_markdown(options: argparse.Namespace, stdout: TextIO, stderr: TextIO) -> int:
+    from evaltui.ulx.commands import compile_file
+
+    return compile_file(options.file, options.output, stdout, stderr)
+
+
+def _manifest(options: argparse.Namespace, stdout: TextIO, stderr: TextIO) -> int:
+    from evaltui.ulx.commands import show_manifest
+
+    return show_manifest(options.file, stdout, stderr)
+
+
+def _init(options: argparse.Namespace, stdout: TextIO, stderr: TextIO) -> int:
+    from evaltui.ulx.commands import create_package
+
+    return create_package(options.name, options.dir, stdout, stderr)
+
+
+COMMANDS: dict[str, Command] = {
+    "parse": Command("say whether a file is a program", _takes_file, _parse),
+    "check": Command("check a program and what it imports", _takes_file, _check),
+    "fmt": Command("rewrite a file in canonical form", _takes_format_arguments, _format),
+    "from-md": Command("compile a Markdown file", _takes_output, _from_markdown),
+    "manifest": Command("print what a manifest says", _takes_manifest, _manifest),
+    "init": Command("start a package", _takes_package, _init),
+}
+
+
+def main(argv: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | None = None) -> int:
+    """Run one command; the streams default to those of the process.
+
+    Returns 0 for success, 1 when something failed, and 2 for arguments that do not fit.
+    """
+    out, err = stdout or sys.stdout, stderr or sys.stderr
+    parser = build_parser()
+    if not argv:
+        parser.print_help(err)
+        return USAGE_ERROR
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            options = parser.parse_args(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return COMMANDS[options.command].run(options, out, err)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command family."""
+    parser = argparse.ArgumentParser(
+        prog="ulx", description="Run Ulexite programs.", allow_abbrev=False
+    )
+    parser.add_argument("-V", "--version", action="version", version=VERSION)
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        sub = subparsers.add_parser(name, help=command.help, allow_abbrev=False)
+        command.add_arguments(sub)
+    return parser
+
+
+def _process() -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    return main(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(_process())
