@@ -22,6 +22,13 @@ MAX_CALL_DEPTH: Final = 500
 """Conversation calls inside each other; deeper ones fail."""
 
 
+def too_deep() -> RuntimeFailure:
+    """Calls or expressions are nested deeper than can be evaluated."""
+    return RuntimeFailure(
+        f"the program nests calls too deeply (at most {MAX_CALL_DEPTH} conversations)", "recursion"
+    )
+
+
 class Machine:
     """One evaluation. ``attempt`` is the resample number that judge calls carry (8.4).
 
@@ -57,10 +64,7 @@ class Machine:
         """Start a new environment of ``parameters`` only; answers what ``leave`` needs."""
         saved = self.frames, self.row
         if self.depth >= MAX_CALL_DEPTH:
-            raise RuntimeFailure(
-                f"conversations call each other more than {MAX_CALL_DEPTH} levels deep",
-                "recursion",
-            )
+            raise too_deep()
         self.depth += 1
         self.frames = [parameters]
         self.row = None

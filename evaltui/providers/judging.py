@@ -7,6 +7,7 @@ from typing import Final
 
 from evaltui.engine.carriers import ESCALATE, PASS, Value, Verdict, fail, score
 from evaltui.engine.effects import Message
+from evaltui.engine.white_space import trimmed
 
 SYSTEM_PROMPT: Final = (
     "You are a careful evaluator. Judge the subject by the rubric and reply with exactly one line, "
@@ -18,12 +19,6 @@ SYSTEM_PROMPT: Final = (
     "Use SCORE, a number from 0.0 to 1.0, only if the rubric asks for a number. "
     "Use ESCALATE when you cannot decide."
 )
-WHITE_SPACE: Final = (
-    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
-"""Unicode's White_Space; ``str.strip`` alone would also take U+001C to U+001F."""
-
 _FLOAT: Final = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)", re.I | re.A
 )
@@ -39,7 +34,7 @@ def judge_messages(subject: Value, rubric: Value) -> tuple[Message, ...]:
 
 def read_verdict(reply: str) -> Verdict:
     """The verdict that a judge's reply states; whatever it does not clearly state, Escalate."""
-    text = reply.strip(WHITE_SPACE)
+    text = trimmed(reply)
     word = _ascii_lower(text)
     if word == "pass":
         return PASS
@@ -55,7 +50,7 @@ def read_verdict(reply: str) -> Verdict:
 
 
 def _rest(text: str, length: int) -> str:
-    return text[length:].lstrip(":").strip(WHITE_SPACE)
+    return trimmed(text[length:].lstrip(":"))
 
 
 def _ascii_lower(text: str) -> str:
