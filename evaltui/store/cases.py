@@ -15,12 +15,13 @@ from evaltui.models import (
     CaseSummary,
     FailureClass,
     Judgement,
+    Mode,
     Outcome,
 )
 from evaltui.store.codec import decode, decode_all, encode, pack
 from evaltui.store.connection import Database, Row
 from evaltui.store.records import NOT_RUN, CaseRecord
-from evaltui.store.runs import planned, run_number
+from evaltui.store.runs import find_run, planned, run_number
 from evaltui.store.schema import case_index, case_key, case_range
 
 _RECORD = """
@@ -30,6 +31,14 @@ _RECORD = """
     LEFT JOIN details ON details.key = specs.key
 """
 _PAGE = 200
+_ANSWERED = frozenset({Mode.LIVE, Mode.REPLAY})
+_COMPARABLE = {
+    Mode.LIVE: _ANSWERED,
+    Mode.REPLAY: _ANSWERED,
+    Mode.MOCK: frozenset({Mode.MOCK}),
+    Mode.SCRIPTED: frozenset({Mode.SCRIPTED}),
+}
+"""Whose outputs may be shown as the old value of whose cases."""
 
 
 @contextmanager
@@ -117,14 +126,14 @@ def durable(
     """
     number = run_number(database, run_id)
     found = database.rows(
-        "SELECT key, outcome FROM cases WHERE key BETWEEN ? AND ? AND outcome <> ?"
+        "SELECT key & 0xFFFFFFFF, outcome FROM cases WHERE key BETWEEN ? AND ? AND outcome <> ?"
         " AND NOT (outcome = ? AND failure_class IS ?)",
         (*case_range(number), Outcome.SKIPPED, Outcome.ERROR, FailureClass.INFRASTRUCTURE),
     )
-    indices = {case_index(key) for key, _ in found}
+    indices = {index for index, _ in found}
     if answered is None:
         return indices
-    suspended = [case_index(key) for key, outcome in found if outcome == Outcome.SUSPENDED]
+    suspended = [index for index, outcome in found if outcome == Outcome.SUSPENDED]
     return indices - {i for i in suspended if answered(record(database, run_id, i))}
 
 
@@ -185,13 +194,15 @@ def latest_outputs(
 def _earlier(
     database: Database, suite: str, benchmark: str, before: str, folder: str | None
 ) -> list[Row]:
-    return database.rows(
-        "SELECT sections.run, sections.number, runs.label FROM sections"
-        " JOIN runs ON runs.number = sections.run"
+    rows = database.rows(
+        "SELECT sections.run, sections.number, runs.label, json_extract(runs.info, '$.mode')"
+        " FROM sections JOIN runs ON runs.number = sections.run"
         " WHERE suite = ?1 AND benchmark = ?2 AND (?3 IS NULL OR folder = ?3)"
-        " AND run < (SELECT number FROM runs WHERE id = ?4) ORDER BY run DESC",
-        (suite, benchmark, folder, before),
+        " AND run < ?4 ORDER BY run DESC",
+        (suite, benchmark, folder, run_number(database, before)),
     )
+    comparable = _COMPARABLE[find_run(database, before).mode]
+    return [row[:3] for row in rows if row[3] in comparable]
 
 
 def _outputs(

@@ -151,24 +151,32 @@ def _sections(database: Database, run: int) -> list[Section]:
     return [Section(*row[1:]) for row in rows]
 
 
-def list_runs(database: Database) -> list[RunRow]:
-    """All runs, latest first."""
+def list_runs(database: Database, limit: int | None) -> list[RunRow]:
+    """The latest ``limit`` runs, all without one; latest first."""
+    rows = database.rows(
+        f"SELECT {_RUN} FROM runs ORDER BY number DESC LIMIT ?", (-1 if limit is None else limit,)
+    )
+    oldest = rows[-1][0] if rows else 0
     names: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for run, suite, benchmark in database.rows(
-        "SELECT run, suite, benchmark FROM sections ORDER BY run, number"
+        "SELECT run, suite, benchmark FROM sections WHERE run >= ? ORDER BY run, number", (oldest,)
     ):
         names[run].append((suite, benchmark))
-    counted = _counts_of_all(database)
-    totals: dict[int, int] = dict(database.rows("SELECT key >> 32, count(*) FROM specs GROUP BY 1"))
-    rows = database.rows(f"SELECT {_RUN} FROM runs ORDER BY number DESC")
+    counted = _counts_since(database, oldest)
+    totals: dict[int, int] = dict(
+        database.rows(
+            "SELECT key >> 32, count(*) FROM specs WHERE key >= ? GROUP BY 1",
+            (case_key(oldest, 0),),
+        )
+    )
     return [_run_row(row, names[row[0]], counted[row[0]], totals.get(row[0], 0)) for row in rows]
 
 
-def _counts_of_all(database: Database) -> dict[int, list[tuple[str, int, int]]]:
+def _counts_since(database: Database, run: int) -> dict[int, list[tuple[str, int, int]]]:
     counted: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
-    sql = "SELECT key >> 32, outcome, count(*), sum(red) FROM cases GROUP BY 1, 2"
-    for run, outcome, count, red in database.rows(sql):
-        counted[run].append((outcome, count, red))
+    sql = "SELECT key >> 32, outcome, count(*), sum(red) FROM cases WHERE key >= ? GROUP BY 1, 2"
+    for number, outcome, count, red in database.rows(sql, (case_key(run, 0),)):
+        counted[number].append((outcome, count, red))
     return counted
 
 

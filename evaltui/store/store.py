@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -18,7 +19,7 @@ from evaltui.models import (
 )
 from evaltui.store import acts, cases, runs
 from evaltui.store.codec import decode
-from evaltui.store.connection import BUSY_S, Database, file_lock, open_database
+from evaltui.store.connection import BUSY_S, Database, connect, file_lock, open_database
 from evaltui.store.records import CachedAnswer, CaseRecord, Intent, Mark, MarkState, RunRow
 from evaltui.store.schema import case_range
 from evaltui.store.writer import Writer
@@ -104,17 +105,13 @@ class Store:
         if self.read_only:
             raise StoreError("the store is read-only", place=str(self.path))
         number = runs.run_number(self._database, run_id)
-        return Writer(
-            self.path,
-            number,
-            runs.planned(self._database, case_range(number)),
-            busy_s=self._database.busy_s,
-            fresh=self._fresh,
-        )
+        planned = runs.planned(self._database, case_range(number))
+        opened = partial(connect, self.path, busy_s=self._database.busy_s)
+        return Writer(self.path, number, planned, self._fresh, opened)
 
-    def runs(self) -> list[RunRow]:
-        """The history, latest first."""
-        return runs.list_runs(self._database)
+    def runs(self, limit: int | None = None) -> list[RunRow]:
+        """The history, latest first; at most ``limit`` runs."""
+        return runs.list_runs(self._database, limit)
 
     def run(self, reference: str | None = None) -> RunInfo:
         """The run named by a label, an id or the beginning of one; None asks for the latest.
@@ -170,7 +167,8 @@ class Store:
     ) -> dict[str, tuple[str, str]]:
         """Case id to (run label, tagged JSON) of the newest output in runs older than ``before``.
 
-        ``folder`` tells suites of one relative name apart. Without ``wanted`` only the newest
+        ``folder`` tells suites of one relative name apart. Mock and scripted runs are compared
+        among themselves, live and replayed ones with each other. Without ``wanted`` only the newest
         earlier run is read; with it, older runs follow until every wanted case is found.
         """
         return cases.latest_outputs(

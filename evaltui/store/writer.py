@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
+from types import TracebackType
 from typing import NamedTuple
 
 from evaltui.errors import StoreError
 from evaltui.models import CaseResult, CaseSpec, CaseSummary, Judgement
 from evaltui.store.codec import encode, pack, storable
-from evaltui.store.connection import connect, store_error, transaction
+from evaltui.store.connection import store_error, transaction
 from evaltui.store.records import CachedAnswer
 from evaltui.store.runs import spec_values
 from evaltui.store.schema import case_key
@@ -56,6 +57,9 @@ class Writer:
 
     ``put`` and ``cache`` return at once unless the buffer is full. An error of the thread is raised
     as StoreError by the next call; everything committed before it is kept.
+
+    ``run`` is the run's number, ``planned`` how many cases it began with; ``fresh`` holds answers
+    until they are committed; ``connect`` is called in the thread.
     """
 
     def __init__(
@@ -63,14 +67,13 @@ class Writer:
         path: Path,
         run: int,
         planned: int,
-        *,
-        busy_s: float,
         fresh: MutableMapping[str, CachedAnswer],
+        connect: Callable[[], sqlite3.Connection],
     ) -> None:
         self._path = path
+        self._connect = connect
         self._run = run
         self._planned = planned
-        self._busy_s = busy_s
         self._fresh = fresh
         self._changed = threading.Condition(threading.Lock())
         self._pending: list[_Entry] = []
@@ -129,6 +132,17 @@ class Writer:
         self._thread.join()
         self._raise_failure()
 
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
     def _submit(self, entry: _Entry, characters: int) -> None:
         with self._changed:
             while self._full() and self._failure is None:
@@ -136,6 +150,8 @@ class Writer:
                 self._changed.notify_all()
                 self._changed.wait()
             self._raise_failure()
+            if self._closing:
+                raise StoreError("the writer is closed", place=str(self._path))
             self._pending.append(entry)
             self._entries += 1
             self._characters += characters
@@ -151,7 +167,7 @@ class Writer:
 
     def _work(self) -> None:
         try:
-            with closing(connect(self._path, busy_s=self._busy_s)) as connection:
+            with closing(self._connect()) as connection:
                 while batch := self._next_batch():
                     with transaction(connection):
                         _write(connection, self._run, batch)
