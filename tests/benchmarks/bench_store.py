@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -96,6 +97,7 @@ def write(store: Store, cases: int) -> None:
     with timed(f"begin_run, {cases} cases"):
         store.begin_run(run, specs)
     results = [finished(spec) for spec in specs]
+    gc.freeze()  # a runner does not keep its results either
     with timed("put, flush, close"), store.writer(run.id) as writer:
         for result in results:
             writer.put(*result)
