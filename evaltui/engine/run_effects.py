@@ -74,6 +74,7 @@ class RunEffects:
         self._began = time.perf_counter()
         self._deadline = self._began + services.case_seconds
         self._occurrences: Counter[tuple[str, str]] = Counter()
+        self._turns: Counter[object] = Counter()
         self._instruments: set[str] = set()
         self._modes: set[Mode] = set()
         self.log = CallLog(self._began, on_call)
@@ -112,6 +113,7 @@ class RunEffects:
             request.attempt,
             self._case_id,
             self._deadline - time.perf_counter(),
+            self._turns,
         )
         return self._answer(entry, asked)
 
@@ -204,7 +206,8 @@ class RunEffects:
     def _reply(self, entry: Entry, asked: ProviderRequest, key: str) -> Reply:
         services = self._services
         if services.recording is not None:
-            return services.recording.answer(self._recorded_as, key, describe(asked))
+            case = recorded_case(self._section, self._case_id)
+            return services.recording.answer(case, key, describe(asked), self._turns)
         services.budget.claim()
         reply = entry.provider.call(asked)
         if not isinstance(reply, Reply):
@@ -217,10 +220,6 @@ class RunEffects:
         else:
             self._keep(entry, asked, key, reply)
         return reply
-
-    @property
-    def _recorded_as(self) -> str:
-        return recorded_case(self._section, self._case_id)
 
     async def _in_time(self, reply: Awaitable[Reply]) -> Reply:
         left = self._deadline - time.perf_counter()
@@ -261,9 +260,7 @@ class RunEffects:
         self._instruments.add(member)
 
     def _decided(self, decision: Decision, target: str) -> Value:
-        answer = next(
-            (one for one in decision.targets if one.case_id == self._case_id), decision.targets[0]
-        )
+        answer = decision.targets[0]
         if decision.action is Action.DENY_ESCALATION:
             note = answer.note or decision.reason or "denied by human reviewer"
             if decision.how == "deny_stop" and not target.startswith(JUDGE_PREFIX):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from evaltui.clock import Clock
@@ -50,12 +50,14 @@ class EscalationAnswers(Protocol):
         arguments_digest: str,
         occurrence: int,
         run_id: str,
-    ) -> Decision | None: ...
+    ) -> Decision | None:
+        """The live answer, with one target: the one that gives it."""
+        ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunServices:
-    """Lives as long as a run; ``stop`` tells the runner that no further call can succeed."""
+    """Lives as long as a run."""
 
     run_id: str
     run_label: str
@@ -63,6 +65,15 @@ class RunServices:
     answers: Answers
     budget: Budget
     decisions: EscalationAnswers
-    stop: Callable[[str], None]
     case_seconds: float
     recording: Recording | None = None
+    _listener: Callable[[str], None] | None = field(default=None)
+
+    def stop(self, reason: str) -> None:
+        """Say that no further call can succeed."""
+        if self._listener is not None:
+            self._listener(reason)
+
+    def stop_with(self, listener: Callable[[str], None]) -> None:
+        """Who is to be told."""
+        self._listener = listener

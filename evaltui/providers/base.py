@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -14,7 +15,11 @@ from evaltui.models import AttemptRecord, FailureClass, Mode
 
 @dataclass(frozen=True, slots=True)
 class ProviderRequest:
-    """One call as a provider receives it. ``timeout_s`` bounds it; ``case_id`` is a label only."""
+    """One call as a provider receives it. ``timeout_s`` bounds it; ``case_id`` is a label only.
+
+    ``turns`` lives as long as one execution of a case: canned providers count in it how often they
+    gave an answer.
+    """
 
     capability: str
     messages: tuple[Message, ...]
@@ -23,6 +28,7 @@ class ProviderRequest:
     attempt: int = 0
     case_id: str = ""
     timeout_s: float | None = None
+    turns: Counter[object] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final
 
@@ -25,18 +25,17 @@ class Recording:
         self.label: Final = label
         self._by_case: dict[_Place, list[CallRecord]] = defaultdict(list)
         self._by_key: dict[str, CallRecord] = {}
-        self._turns: dict[_Place, int] = defaultdict(int)
         for case, call in calls:
             self._by_case[case, call.cache_key].append(call)
             self._by_key.setdefault(call.cache_key, call)
 
-    def answer(self, case: str, key: str, described: str) -> Reply:
-        """What the stored run answered.
+    def answer(self, case: str, key: str, described: str, turns: Counter[object]) -> Reply:
+        """What the stored run answered; ``turns`` counts within one execution of the case.
 
         Raises:
             ProviderFailure: it failed then, or the run holds no such call.
         """
-        call = self._next(case, key)
+        call = self._next(case, key, turns)
         if call is None:
             raise ProviderFailure(
                 FailureClass.FIXTURE,
@@ -53,13 +52,12 @@ class Recording:
             )
         return _reply(call)
 
-    def _next(self, case: str, key: str) -> CallRecord | None:
+    def _next(self, case: str, key: str, turns: Counter[object]) -> CallRecord | None:
         own = self._by_case.get((case, key))
         if not own:
             return self._by_key.get(key)
-        turn = self._turns[case, key]
-        self._turns[case, key] += 1
-        return own[min(turn, len(own) - 1)]
+        turns[key] += 1
+        return own[min(turns[key], len(own)) - 1]
 
 
 def _reply(call: CallRecord) -> Reply:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from heapq import merge
 from pathlib import Path
@@ -49,7 +49,11 @@ def scripted_provider(
 
 
 class ScriptedProvider:
-    """Answers one capability from canned answers; lives for one run."""
+    """Answers one capability from canned answers.
+
+    Turns of sequences are counted in the request's ``turns``, else for each case as long as the
+    provider lives.
+    """
 
     vendor: Final = "scripted"
     mode: Final = Mode.SCRIPTED
@@ -65,7 +69,7 @@ class ScriptedProvider:
         self.model = model
         self.when_exhausted: Exhausted = when_exhausted
         self._answers = answers
-        self._turns: dict[tuple[int, str], int] = defaultdict(int)
+        self._turns: dict[str, Counter[object]] = defaultdict(Counter)
         self._by_case: dict[str, list[int]] = defaultdict(list)
         self._for_any_case: list[int] = []
         for number, placed in enumerate(answers):
@@ -96,7 +100,7 @@ class ScriptedProvider:
         """Note that a cached answer served the call, so that sequences keep their places."""
         number = self._match(request)
         if number is not None:
-            self._turns[number, request.case_id] += 1
+            self._turn(number, request)
 
     def _candidates(self, case_id: str) -> Iterator[int]:
         own = self._by_case.get(case_id)
@@ -120,11 +124,15 @@ class ScriptedProvider:
         answer = self._answers[number].answer
         if not answer.sequence:
             return answer
-        turn = self._turns[number, request.case_id]
-        self._turns[number, request.case_id] += 1
-        return self._turn_of(self._answers[number], turn, request)
+        return self._reply_of(self._answers[number], self._turn(number, request), request)
 
-    def _turn_of(self, placed: PlacedAnswer, turn: int, request: ProviderRequest) -> CannedReply:
+    def _turn(self, number: int, request: ProviderRequest) -> int:
+        """How often this answer was given before; counts this time."""
+        turns = self._turns[request.case_id] if request.turns is None else request.turns
+        turns[self, number] += 1
+        return turns[self, number] - 1
+
+    def _reply_of(self, placed: PlacedAnswer, turn: int, request: ProviderRequest) -> CannedReply:
         replies = placed.answer.sequence
         if turn < len(replies):
             return replies[turn]

@@ -98,7 +98,7 @@ def findings_object(view: RunView) -> Object:
             "cost_usd": None if total.cost is None else str(total.cost),
         },
         "gates": [
-            {"gate": str(gate), "cases": count, "fails": fails} for gate, count, fails in view.gates
+            {"gate": str(one.gate), "cases": one.count, "fails": one.fails} for one in view.gates
         ],
         "gate_notes": [safe(line) for line in view.gate_lines],
         "incomplete": None if view.incomplete is None else safe(view.incomplete),

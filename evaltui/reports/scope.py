@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from evaltui.models import Gate, Outcome, RunInfo
+from evaltui.models import Outcome, RunInfo
 from evaltui.reports.view import BESIDE, RunView, Totals, pass_rate, policy_pass_rate, totals
+from evaltui.review.gates import GateCount
 from evaltui.text import one_line
 
 _WIDTH = 500
@@ -37,10 +38,8 @@ def findings(view: RunView) -> list[tuple[str, str]]:
     missing = not_answered(view)
     if missing:
         lines.append(("not answered", missing))
-    lines += [("gate", gate_text(*gate)) for gate in view.gates if gate[1]]
-    lines += [("gate", line) for line in view.gate_lines]
-    if view.incomplete:
-        lines.append(("incomplete", view.incomplete))
+    lines += [line_of(text) for text in view.gate_lines]
+    lines += [("reported", gate_text(one)) for one in view.gates if not one.fails]
     lines += [("warning", problem) for problem in view.run.problems]
     lines.append(("exit", str(int(view.exit_code))))
     return [(label, one_line(text, _WIDTH)) for label, text in lines]
@@ -72,10 +71,16 @@ def not_answered(view: RunView, limit: int = 8) -> str:
     return "; ".join(parts)
 
 
-def gate_text(gate: Gate, count: int, fails: bool) -> str:
-    """``drift: 2 cases, fails the run``."""
-    cases = "1 case" if count == 1 else f"{count} cases"
-    return f"{gate}: {cases}, {'fails the run' if fails else 'reported only'}"
+def line_of(text: str) -> tuple[str, str]:
+    """A line of the gate report, split into its label and the rest."""
+    label, found, rest = text.partition(": ")
+    word, _, gate = label.partition(" ")
+    return (word, f"{gate}: {rest}" if gate else rest) if found else ("", text)
+
+
+def gate_text(one: GateCount) -> str:
+    """``unstable: 2 cases``."""
+    return f"{one.gate}: {one.count} {'case' if one.count == 1 else 'cases'}"
 
 
 def _run_text(run: RunInfo) -> str:

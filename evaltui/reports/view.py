@@ -17,6 +17,7 @@ from evaltui.models import (
     RunInfo,
     Section,
 )
+from evaltui.review.gates import GateCount
 
 JUDGED = (Outcome.PASS, Outcome.FAIL, Outcome.REVIEW)
 BESIDE = (Outcome.ERROR, Outcome.SUSPENDED, Outcome.SKIPPED)
@@ -39,9 +40,9 @@ class RunView:
     run: RunInfo
     summaries: Sequence[CaseSummary]
     exit_code: int
-    gates: tuple[tuple[Gate, int, bool], ...] = ()
-    """Gate, number of cases, whether it fails the run."""
+    gates: tuple[GateCount, ...] = ()
     gate_lines: tuple[str, ...] = ()
+    """One for each failing gate and each reason for incompleteness, worst first."""
     incomplete: str | None = None
     """Why the run did not come to its end, or has too little to say."""
     by_policy: Mapping[int, Outcome] = field(default_factory=dict)
@@ -57,7 +58,7 @@ class RunView:
     @property
     def failing_gates(self) -> frozenset[Gate]:
         """The gates that fail this run."""
-        return frozenset(gate for gate, _, fails in self.gates if fails)
+        return frozenset(one.gate for one in self.gates if one.fails)
 
     def section(self, number: int) -> Section | None:
         """The section of a row."""
