@@ -27,7 +27,7 @@ from evaltui.store.schema import case_index, case_key, case_range
 _RECORD = """
     SELECT specs.key, specs.section, specs.case_id, specs.row_digest, rows.row, specs.slices,
            details.result, details.judgement
-    FROM specs LEFT JOIN rows ON rows.digest = specs.row_digest
+    FROM specs JOIN rows ON rows.digest = specs.row_digest
     LEFT JOIN details ON details.key = specs.key
 """
 _PAGE = 200
@@ -111,7 +111,7 @@ def records(database: Database, run_id: str) -> Iterator[CaseRecord]:
 def _record(row: Row) -> CaseRecord:
     key, section, case_id, row_digest, text, slices, result, judgement = row
     index = case_index(key)
-    spec = CaseSpec(index, section, case_id, row_digest, text or "null", _slices(slices))
+    spec = CaseSpec(index, section, case_id, row_digest, text, _slices(slices))
     if result is None:
         return CaseRecord(spec, CaseResult(index, skipped=NOT_RUN), Judgement(Outcome.SKIPPED))
     return CaseRecord(spec, decode(CaseResult, result), decode(Judgement, judgement))
