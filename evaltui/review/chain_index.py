@@ -28,6 +28,9 @@ class CaseChains:
     notes: list[Held] = field(default_factory=list)
     """Acts that only record something and were not taken back."""
 
+    has_conflict: bool = False
+    """Whether a chain other than those of values, which show at their checks, has two ends."""
+
     def states(self) -> Iterator[ChainState]:
         """All chains of the case but its notes."""
         yield from self.values.values()
@@ -113,6 +116,8 @@ def _place_wide(section: SectionChains, state: ChainState) -> None:
 
 def _place_case(case: CaseChains, state: ChainState) -> None:
     check = state.key.part[0]
+    if state.conflict and state.key.family not in (Family.VALUE, Family.NOTE):
+        case.has_conflict = True
     match state.key.family:
         case Family.VALUE:
             case.values[str(check)] = state

@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 
 from evaltui.models import Action, Decision, Target
 from evaltui.review.links import Key, Link
+
+
+@lru_cache(maxsize=4096)
+def _day(text: str) -> date:
+    return date.fromisoformat(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,7 @@ class Held:
     def expires(self) -> date | None:
         """The last day on which it counts; None without an end."""
         text = self.signed_by.expires_at
-        return date.fromisoformat(text) if text else None
+        return _day(text) if text else None
 
 
 @dataclass(frozen=True, slots=True)
