@@ -223,18 +223,15 @@ def _make_file(path: Path) -> None:
 
 
 def _connect_read_only(path: Path, busy_s: float) -> sqlite3.Connection:
-    """Read-only, or immutable where not even the journal's index can be made."""
+    """Read-only, or immutable where SQLite cannot make the journal that it wants to look into.
+
+    A journal that exists and cannot be read is an error: it may hold the newest cases.
+    """
     try:
-        connection = connect(path, busy_s=busy_s, query="mode=ro")
-        connection.execute("PRAGMA schema_version")
-        return connection
+        return connect(path, busy_s=busy_s, query="mode=ro")
     except sqlite3.Error as error:
-        if primary_code(error) not in _READ_ONLY:
+        if primary_code(error) not in _READ_ONLY or path.with_name(f"{path.name}-wal").is_file():
             raise
-    journal = path.with_name(path.name + "-wal")
-    if journal.exists() and journal.stat().st_size:
-        hint = f"copy it together with {journal.name} to a writable folder"
-        raise StoreError("the store was not closed and is read-only", place=str(path), hint=hint)
     return connect(path, busy_s=busy_s, query="immutable=1")
 
 
