@@ -92,10 +92,18 @@ def _equal_payloads(left: str | float | None, right: str | float | None) -> bool
 
 
 def _equal_lists(left: list[Value], right: Value) -> bool:
-    return isinstance(right, list) and len(left) == len(right) and all(map(equal, left, right))
+    if not isinstance(right, list) or len(left) != len(right):
+        return False
+    for one, other in zip(left, right, strict=True):  # noqa: SIM110 - recursion stays out of C
+        if not equal(one, other):
+            return False
+    return True
 
 
 def _equal_records(left: dict[str, Value], right: Value) -> bool:
     if not isinstance(right, dict) or left.keys() != right.keys():
         return False
-    return all(equal(value, right[key]) for key, value in left.items())
+    for key, value in left.items():  # noqa: SIM110 - recursion stays out of C
+        if not equal(value, right[key]):
+            return False
+    return True

@@ -86,10 +86,3 @@ def unknown(kind: str, name: str) -> RuntimeFailure:
 def unknown_rubric(name: str) -> RuntimeFailure:
     """No judge or validator has this name."""
     return RuntimeFailure(f"no `judge`/`validator` named `{name}`", "unknown_name")
-
-
-def os_error_text(error: OSError) -> str:
-    """The system's words, such as ``No such file or directory (os error 2)``."""
-    if error.errno is None:
-        return str(error)
-    return f"{error.strerror} (os error {error.errno})"

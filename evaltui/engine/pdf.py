@@ -7,7 +7,8 @@ import binascii
 from io import BytesIO
 from pathlib import Path
 
-from evaltui.engine.failures import io_error, not_implemented, os_error_text, type_error
+from evaltui.engine.failures import io_error, not_implemented, type_error
+from evaltui.ulx.reading import NUL_IN_NAME, os_error_text
 
 
 def extract_text(document: str) -> str:
@@ -41,12 +42,15 @@ def _read(document: str) -> bytes:
     except OSError as error:
         raise io_error(f"could not read PDF file `{document}`: {os_error_text(error)}") from error
     except ValueError as error:
-        raise io_error(f"could not read PDF file `{document}`: {error}") from error
+        raise io_error(f"could not read PDF file `{document}`: {NUL_IN_NAME}") from error
 
 
 def _text(content: bytes, document: str) -> str:
+    import logging
+
     from pypdf import PdfReader
 
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         pages = [page.extract_text() for page in PdfReader(BytesIO(content)).pages]
     except Exception as error:  # the library raises whatever a broken file makes it stumble over

@@ -29,9 +29,10 @@ def display(value: Value) -> str:
     if isinstance(value, float):
         return display_float(value)
     if isinstance(value, list):
-        return f"[{', '.join(map(display, value))}]"
+        return f"[{', '.join([display(item) for item in value])}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {display(value[key])}' for key in sorted(value))}}}"
+        fields = [f"{key}: {display(value[key])}" for key in sorted(value)]
+        return f"{{{', '.join(fields)}}}"
     return _display_special(value)
 
 

@@ -60,9 +60,12 @@ def tagged(value: Value) -> str:
     if isinstance(value, float):
         return f'{{"kind":"Float","value":{json_float(value)}}}'
     if isinstance(value, list):
-        return f'{{"kind":"List","value":[{",".join(map(tagged, value))}]}}'
+        items = ",".join([tagged(item) for item in value])
+        return f'{{"kind":"List","value":[{items}]}}'
     if isinstance(value, dict):
-        fields = ",".join(f"{encode_basestring(key)}:{tagged(value[key])}" for key in sorted(value))
+        fields = ",".join(
+            [f"{encode_basestring(key)}:{tagged(value[key])}" for key in sorted(value)]
+        )
         return f'{{"kind":"Record","value":{{{fields}}}}}'
     return _tagged_special(value)
 
@@ -97,16 +100,16 @@ def pretty_tagged(value: Value, indent: str = "") -> str:
 
 def _pretty_list(items: list[Value], indent: str) -> str:
     inner = indent + "  "
-    lines = (inner + pretty_tagged(item, inner) for item in items)
+    lines = [inner + pretty_tagged(item, inner) for item in items]
     return "[\n" + ",\n".join(lines) + f"\n{indent}]" if items else "[]"
 
 
 def _pretty_record(fields: dict[str, Value], indent: str) -> str:
     inner = indent + "  "
-    lines = (
+    lines = [
         f"{inner}{encode_basestring(key)}: {pretty_tagged(fields[key], inner)}"
         for key in sorted(fields)
-    )
+    ]
     return "{\n" + ",\n".join(lines) + f"\n{indent}}}" if fields else "{}"
 
 
@@ -185,9 +188,9 @@ def natural(value: Value) -> str:
     if isinstance(value, float):
         return json_float(value)
     if isinstance(value, list):
-        return f"[{','.join(map(natural, value))}]"
+        return f"[{','.join([natural(item) for item in value])}]"
     if isinstance(value, dict):
-        pairs = (f"{encode_basestring(key)}:{natural(value[key])}" for key in sorted(value))
+        pairs = [f"{encode_basestring(key)}:{natural(value[key])}" for key in sorted(value)]
         return f"{{{','.join(pairs)}}}"
     return _natural_special(value)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from evaltui.engine.alphabetic import is_alphabetic
 from evaltui.engine.patterns.linear import NotLinear, linear
 from evaltui.engine.white_space import WHITE_SPACE
 
@@ -15,13 +16,6 @@ CharacterSet: TypeAlias = "Callable[[str], bool]"
 
 _SPACES: Final = frozenset(WHITE_SPACE)
 _JOIN_CONTROLS: Final = "\u200c\u200d"
-# Letters by the derived property Alphabetic although their category is So.
-_ALPHABETIC_SYMBOLS: Final = (
-    ("\u24b6", "\u24e9"),
-    ("\U0001f130", "\U0001f149"),
-    ("\U0001f150", "\U0001f169"),
-    ("\U0001f170", "\U0001f189"),
-)
 _CATEGORY_NAMES: Final = {
     "letter": "L",
     "casedletter": "LC",
@@ -92,9 +86,9 @@ def is_word(character: str) -> bool:
     category = unicodedata.category(character)
     return (
         category[0] in "LM"
-        or category in ("Nd", "Nl", "Pc")
+        or category in ("Nd", "Pc")
         or character in _JOIN_CONTROLS
-        or _within(character, _ALPHABETIC_SYMBOLS)
+        or is_alphabetic(character)
     )
 
 
@@ -194,8 +188,8 @@ def _binary(name: str) -> CharacterSet | None:
         "any": lambda c: True,
         "ascii": str.isascii,
         "assigned": lambda c: unicodedata.category(c) != "Cn",
-        "alphabetic": lambda c: is_word(c) and unicodedata.category(c) not in ("Nd", "Pc"),
-        "alpha": lambda c: is_word(c) and unicodedata.category(c) not in ("Nd", "Pc"),
+        "alphabetic": is_alphabetic,
+        "alpha": is_alphabetic,
         "whitespace": is_space,
         "space": is_space,
         "uppercase": str.isupper,
@@ -221,7 +215,3 @@ def _script(name: str) -> CharacterSet | None:
     except NotLinear:
         return None
     return lambda character: tester.fullmatch(character) is not None
-
-
-def _within(character: str, ranges: Iterable[tuple[str, str]]) -> bool:
-    return any(first <= character <= last for first, last in ranges)

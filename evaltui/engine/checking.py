@@ -1,0 +1,175 @@
+"""The checks of a benchmark: ``assert``, ``expect`` and ``snapshot`` (runtime spec 8.2 to 8.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from evaltui.engine.carriers import ESCALATE, Unsettled, Value, Verdict, truthy
+from evaltui.engine.compiling import Scope, compile_node
+from evaltui.engine.effects import Dialect
+from evaltui.engine.machine import Code, Machine
+from evaltui.engine.rendering import display, display_float
+from evaltui.models import CheckKind
+from evaltui.ulx import tree
+
+MAX_ATTEMPTS: Final = 3
+"""Attempts of an ``expect``, the first pass counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawAttempt:
+    """One attempt of an ``expect``; ``verdict`` is whatever its right side came to."""
+
+    number: int
+    verdict: Value
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RawCheck:
+    """What one check came to, before baselines are looked at.
+
+    ``value`` is what can become a baseline: a snapshot's value or a Score. ``draft`` is set when
+    the value or verdict is no answer at all.
+    """
+
+    id: str
+    kind: CheckKind
+    passed: bool
+    message: str = ""
+    value: Value | None = None
+    key: str | None = None
+    verdict: Value | None = None
+    judge: str | None = None
+    rubric: str | None = None
+    threshold: float | None = None
+    attempts: tuple[RawAttempt, ...] = ()
+    line: int | None = None
+    draft: Unsettled | None = None
+
+
+SnapshotComparer: TypeAlias = "Callable[[str, Value], tuple[bool, str]]"
+"""Takes key and value; answers whether the snapshot holds, and why."""
+
+CheckCode: TypeAlias = "Callable[[Machine, SnapshotComparer | None], RawCheck]"
+
+
+def verdict_check(verdict: Value, threshold: float | None) -> tuple[bool, str]:
+    """Whether a verdict passes a check, and the message when not (8.3)."""
+    if not isinstance(verdict, Verdict):
+        return False, f"`satisfies` expects a Verdict, got {display(verdict)}"
+    if isinstance(verdict.payload, float):
+        return _score_check(verdict.payload, threshold)
+    if verdict == ESCALATE:
+        return False, "judge could not decide (Escalate)"
+    return verdict.variant == "Pass", str(verdict.payload or "")
+
+
+def _score_check(score: float, threshold: float | None) -> tuple[bool, str]:
+    passed = score > 0 if threshold is None else score >= threshold
+    wanted = "(none)" if threshold is None else display_float(threshold)
+    return passed, "" if passed else f"score {display_float(score)} did not meet threshold {wanted}"
+
+
+def compile_assert(node: tree.Assert, scope: Scope, number: int, line: int) -> CheckCode:
+    """An ``assert``; ``number`` counts from 1 among the asserts of its benchmark."""
+    value = compile_node(node.value, scope)
+    identity = f"assert#{number}"
+    passed = RawCheck(identity, CheckKind.ASSERT, True, line=line)
+
+    def run(machine: Machine, compare: SnapshotComparer | None) -> RawCheck:
+        found = value(machine)
+        draft = _draft(found)
+        if truthy(found) and draft is None:
+            return passed
+        holds = truthy(found)
+        message = "" if holds else f"assertion failed (evaluated to {display(found)})"
+        return RawCheck(identity, CheckKind.ASSERT, holds, message, line=line, draft=draft)
+
+    return run
+
+
+def compile_snapshot(node: tree.Snapshot, scope: Scope, line: int) -> CheckCode:
+    """A ``snapshot``; without a comparer it passes and only carries its value."""
+    value, key = compile_node(node.value, scope), compile_node(node.key, scope)
+
+    def run(machine: Machine, compare: SnapshotComparer | None) -> RawCheck:
+        found = value(machine)
+        name = display(key(machine))
+        passed, message = (True, "") if compare is None else compare(name, found)
+        return RawCheck(
+            f"snapshot:{name}",
+            CheckKind.SNAPSHOT,
+            passed,
+            message,
+            found,
+            name,
+            line=line,
+            draft=_draft(found),
+        )
+
+    return run
+
+
+def compile_expect(node: tree.Expect, scope: Scope, number: int, line: int) -> CheckCode:
+    """An ``expect``, asked up to three times; ``number`` counts from 1 among the expects."""
+    subject, judge = compile_node(node.subject, scope), compile_node(node.judge, scope)
+    identity, threshold = f"expect#{number}", node.threshold
+    escalates = scope.dialect is Dialect.RUN
+
+    def run(machine: Machine, compare: SnapshotComparer | None) -> RawCheck:
+        machine.judge = machine.rubric = None
+        value, attempts = _resample(subject, judge, threshold, machine)
+        verdict = attempts[-1].verdict
+        decided = verdict
+        if escalates and isinstance(verdict, Verdict) and verdict == ESCALATE:
+            decided = _ask_person(machine, value)
+        passed, message = verdict_check(decided, threshold)
+        if not passed:
+            message += f" (after {MAX_ATTEMPTS} resample attempts)"
+        return RawCheck(
+            identity,
+            CheckKind.EXPECT,
+            passed,
+            message,
+            verdict if isinstance(verdict, Verdict) and verdict.variant == "Score" else None,
+            verdict=verdict,
+            judge=machine.judge,
+            rubric=None if machine.rubric is None else display(machine.rubric),
+            threshold=threshold,
+            attempts=tuple(attempts),
+            line=line,
+            draft=_draft(verdict),
+        )
+
+    return run
+
+
+def _resample(
+    subject: Code, judge: Code, threshold: float | None, machine: Machine
+) -> tuple[Value, list[RawAttempt]]:
+    attempts: list[RawAttempt] = []
+    try:
+        for number in range(MAX_ATTEMPTS):
+            machine.attempt = number
+            value = subject(machine)
+            verdict = judge(machine)
+            passed, _ = verdict_check(verdict, threshold)
+            attempts.append(RawAttempt(number, verdict, passed))
+            if passed:
+                break
+    finally:
+        machine.attempt = 0
+    return value, attempts
+
+
+def _ask_person(machine: Machine, subject: Value) -> Value:
+    return machine.effects.escalate(
+        f"judge:{machine.judge or ''}", {"subject": subject}, "judge could not decide"
+    )
+
+
+def _draft(value: Value) -> Unsettled | None:
+    return value if isinstance(value, Unsettled) else None
