@@ -52,14 +52,18 @@ def _clone(name: str, url: str, tag: str | None, base: Path) -> Path:
     try:
         _git(name, f"failed to clone `{url}`", "clone", "--quiet", "--", url, str(fresh))
         if tag is not None:
-            _git(
-                name, f"failed to check out tag `{tag}`",
-                "-C", str(fresh), "checkout", "--quiet", "--end-of-options", tag,
-            )  # fmt: skip
+            _check_out(name, tag, fresh)
         fresh.rename(folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return folder
+
+
+def _check_out(name: str, tag: str, clone: Path) -> None:
+    failure = f"failed to check out tag `{tag}`"
+    if tag.startswith("-"):
+        raise DependencyError(f"dependency `{name}`: {failure}: not a tag")
+    _git(name, failure, "-C", str(clone), "checkout", "--quiet", tag, "--")
 
 
 def _git(name: str, failure: str, *arguments: str) -> None:

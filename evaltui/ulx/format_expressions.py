@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from enum import IntEnum
 from typing import Any
 
 from evaltui.ulx import tree
@@ -25,22 +24,15 @@ _STRING_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\
 _QUOTE_RUN = re.compile('"{3,}')
 
 
-class Caution(IntEnum):
-    """Which names that look like keywords are put in parentheses, where the meaning needs it."""
-
-    NONE = 0
-    INSIDE = 1
-    EVERYWHERE = 2
-
-
 class ExpressionWriter(ABC):
     """Appends pieces of text to ``out``; ``level`` is the indentation of the current statement."""
 
-    def __init__(self, caution: Caution) -> None:
+    def __init__(self, *, guarded: bool) -> None:
+        """With ``guarded``, names that look like keywords are put in parentheses."""
         self.out: list[str] = []
         self.level = 0
-        self._caution = caution
-        self._starts_statement = False
+        self._guarded = guarded
+        self._continues = False  # an opening parenthesis would continue the statement before
         self._rules: dict[type, Callable[[Any], None]] = {
             tree.IntLiteral: lambda node: self.write(str(node.value)),
             tree.FloatLiteral: lambda node: self.write(float_text(node.value)),
@@ -125,7 +117,7 @@ class ExpressionWriter(ABC):
                 self._binary(node, followed)
             case tree.Unary(operator=operator, operand=operand):
                 self.write("not " if operator == "not" else operator)
-                self._starts_statement = False
+                self._continues = False
                 self._operand(operand, level(operand) < PREFIX_PRECEDENCE, followed)
             case tree.Retry():
                 self._retry(node, followed and node.otherwise is not None)
@@ -134,7 +126,7 @@ class ExpressionWriter(ABC):
 
     def _operand(self, node: Expr, parenthesised: bool, followed: bool) -> None:
         if parenthesised:
-            self._starts_statement = False
+            self._continues = False
             self.write("(")
             self.expression(node)
             self.write(")")
@@ -145,17 +137,16 @@ class ExpressionWriter(ABC):
         own = PRECEDENCE[node.operator]
         left, right = node.left, node.right
         self._operand(left, level(left) < own or reads_as_generic_call(node), True)
-        self._starts_statement = False
+        self._continues = False
         self.write(f" {node.operator} ")
         self._operand(right, level(right) <= own, followed)
 
     def _base(self, node: Expr) -> None:
         self._operand(node, level(node) < POSTFIX_PRECEDENCE, True)
-        self._starts_statement = False
+        self._continues = False
 
     def _variable(self, node: tree.Variable) -> None:
-        careful = self._caution > (Caution.INSIDE if self._starts_statement else Caution.NONE)
-        guarded = careful and node.name in _KEYWORDS
+        guarded = self._guarded and not self._continues and node.name in _KEYWORDS
         self.write(f"({node.name})" if guarded else node.name)
 
     def text_block(self, node: tree.TextBlock) -> None:
@@ -190,12 +181,12 @@ class ExpressionWriter(ABC):
         self._inner(value)
 
     def _inner(self, node: Expr) -> None:
-        self._starts_statement = False
+        self._continues = False
         self.expression(node)
 
     def arguments(self, arguments: tuple[Argument, ...]) -> None:
         """Write call arguments with their parentheses."""
-        self._starts_statement = False
+        self._continues = False
         self.write("(")
         self._listed(arguments, self._argument)
         self.write(")")
@@ -207,7 +198,9 @@ class ExpressionWriter(ABC):
 
     def _field(self, node: tree.Field) -> None:
         self._base(node.base)
-        self.write(f".{node.name.text}")
+        # A path would take the point for one of its own characters.
+        space = " " if isinstance(node.base, tree.FileText) and node.base.at_sign else ""
+        self.write(f"{space}.{node.name.text}")
 
     def _index(self, node: tree.Index) -> None:
         self._base(node.base)

@@ -10,11 +10,17 @@ from typing import Any
 
 from evaltui.ulx import tree
 from evaltui.ulx.depth import deep_recursion
-from evaltui.ulx.format_expressions import Caution, ExpressionWriter, float_text, string_text
+from evaltui.ulx.format_expressions import ExpressionWriter, float_text, string_text
 from evaltui.ulx.grammar import parse
 from evaltui.ulx.same_tree import same_tree
 from evaltui.ulx.syntax_error import UlxSyntaxError
 from evaltui.ulx.tree import Arm, Block, Expr, Parameter, Program, Statement
+
+_CLOSED = (
+    *(tree.Message, tree.With, tree.Assistant, tree.AskStatement),
+    *(tree.Match, tree.For, tree.While),
+)
+"""Statements that an opening parenthesis after them does not continue."""
 
 
 class FormatError(Exception):
@@ -34,8 +40,8 @@ def format_source(source: str) -> str:
     """
     program = parse(source)
     error: FormatError | None = None
-    for caution in Caution:
-        text = format_program(program, len(source), caution)
+    for guarded in (False, True):
+        text = format_program(program, len(source), guarded=guarded)
         try:
             if same_tree(parse(text), program):
                 return text
@@ -46,9 +52,12 @@ def format_source(source: str) -> str:
     raise error
 
 
-def format_program(program: Program, size: int, caution: Caution = Caution.NONE) -> str:
-    """The canonical text of ``program``, whose source had ``size`` characters."""
-    writer = _Writer(caution)
+def format_program(program: Program, size: int, *, guarded: bool = False) -> str:
+    """The canonical text of ``program``, whose source had ``size`` characters.
+
+    With ``guarded``, names that look like keywords stand in parentheses.
+    """
+    writer = _Writer(guarded=guarded)
     with deep_recursion(4 * size):
         writer.program(program)
     return "".join(writer.out)
@@ -166,9 +175,17 @@ class _Writer(ExpressionWriter):
     def block(self, node: Block) -> None:
         """Write a block, its tail as a last line."""
         tail = () if node.tail is None else (node.tail,)
+        lines = (*node.statements, *tail)
+        opens = [True, *[isinstance(line, _CLOSED) for line in lines]]
         self.write("{")
-        self._lines((*node.statements, *tail), self._statement_or_tail)
+        self._lines(tuple(zip(lines, opens, strict=False)), self._block_line)
         self.write("}")
+
+    def _block_line(self, line: tuple[Statement | Expr, bool]) -> None:
+        statement, may_open = line
+        self._continues = not may_open
+        self._statement_or_tail(statement)
+        self._continues = False
 
     def _statement_or_tail(self, node: Statement | Expr) -> None:
         match node:

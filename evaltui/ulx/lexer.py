@@ -72,7 +72,7 @@ class Tokens(NamedTuple):
         if kind == END:
             return None
         value = self.values[index]
-        return FoundToken(kind, to_text(value) if isinstance(value, str) else value)
+        return FoundToken(kind, to_text(str(value)) if kind == "text" else value)
 
 
 def to_bytes(text: str) -> str:

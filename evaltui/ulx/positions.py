@@ -22,6 +22,7 @@ class ReferenceLines:
 
     def __init__(self, source: str) -> None:
         self.source = source
+        self.byte_length = len(source.encode("utf-8"))
         self.starts = [0, *[match.end() for match in _LINE_END.finditer(source)]]
         if len(self.starts) > 1 and self.starts[-1] == len(source):
             self.starts.pop()

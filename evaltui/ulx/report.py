@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from evaltui.text import safe
 from evaltui.ulx.diagnostics import Diagnostic, Severity
 from evaltui.ulx.positions import ReferenceLines
@@ -26,11 +28,11 @@ def draw(diagnostic: Diagnostic) -> str:
     message = safe(diagnostic.message, newlines=True)
     head = f"{_RED}Error:{_RESET} {message}\n"
     source = diagnostic.source
-    start, end = _clamped(diagnostic.span, source)
+    lines = _lines_of(source)
+    start, end = _clamped(diagnostic.span, lines.byte_length)
     if max(start, end - 1) > len(source):
         return head
     colour = _RED if diagnostic.severity is Severity.ERROR else _YELLOW
-    lines = ReferenceLines(source)
     first, last = lines.line(start), lines.line(max(start, end - 1))
     line, column = lines.place(start)
     block = _Block(len(str(last + 1)), colour, message)
@@ -43,8 +45,12 @@ def draw(diagnostic: Diagnostic) -> str:
     return head + "".join([row + "\n" for row in [*rows, block.bottom()]])
 
 
-def _clamped(span: Span, source: str) -> Span:
-    length = len(source.encode("utf-8"))
+@lru_cache(maxsize=4)
+def _lines_of(source: str) -> ReferenceLines:
+    return ReferenceLines(source)
+
+
+def _clamped(span: Span, length: int) -> Span:
     return Span(0, min(1, length)) if span.end > length else span
 
 
