@@ -30,6 +30,9 @@ _RECORD = """
     FROM specs JOIN rows ON rows.digest = specs.row_digest
     LEFT JOIN details ON details.key = specs.key
 """
+HISTORY = 50
+"""How many earlier runs are searched for a case that the latest ones do not have."""
+
 _PAGE = 200
 _ANSWERED = frozenset({Mode.LIVE, Mode.REPLAY})
 _COMPARABLE = {
@@ -175,48 +178,61 @@ def latest_outputs(
 ) -> dict[str, tuple[str, str]]:
     """The latest output of each case in runs older than ``before``: label and tagged JSON.
 
-    Without ``wanted`` the latest run alone is looked at; with it, older ones follow until every
-    wanted case has an output.
+    Looks for the ``wanted`` cases, else for those that the section of ``before`` has, in the newest
+    ``HISTORY`` runs.
     """
-    missing = set(wanted) if wanted is not None else None
+    number = run_number(database, before)
+    sections = _sections(database, suite, benchmark, folder)
+    if wanted is None:
+        wanted = _case_ids(database, [pair for pair in sections if pair[0] == number])
+    comparable = _COMPARABLE[find_run(database, before).mode]
+    missing = set(wanted)
     found: dict[str, tuple[str, str]] = {}
-    for run, section, label in _earlier(database, suite, benchmark, before, folder):
-        if missing is not None and not missing:
+    for run, section in [pair for pair in sections if pair[0] < number][:HISTORY]:
+        if not missing:
             break
-        for case_id, output in _outputs(database, run, section, missing):
-            found[case_id] = (label, output)
-        if missing is None:
-            break
-        missing -= found.keys()
+        label, mode = _label_and_mode(database, run)
+        if mode in comparable:
+            found |= {k: (label, text) for k, text in _outputs(database, run, section, missing)}
+            missing -= found.keys()
     return found
 
 
-def _earlier(
-    database: Database, suite: str, benchmark: str, before: str, folder: str | None
-) -> list[Row]:
+def _sections(
+    database: Database, suite: str, benchmark: str, folder: str | None
+) -> list[tuple[int, int]]:
+    """Run number and section number of a benchmark wherever it ran, latest first."""
     rows = database.rows(
-        "SELECT sections.run, sections.number, runs.label, json_extract(runs.info, '$.mode')"
-        " FROM sections JOIN runs ON runs.number = sections.run"
-        " WHERE suite = ?1 AND benchmark = ?2 AND (?3 IS NULL OR folder = ?3)"
-        " AND run < ?4 ORDER BY run DESC",
-        (suite, benchmark, folder, run_number(database, before)),
+        "SELECT run, number FROM sections WHERE suite = ?1 AND benchmark = ?2"
+        " AND (?3 IS NULL OR folder = ?3) ORDER BY run DESC",
+        (suite, benchmark, folder),
     )
-    comparable = _COMPARABLE[find_run(database, before).mode]
-    return [row[:3] for row in rows if row[3] in comparable]
+    return [(run, number) for run, number in rows]
+
+
+def _case_ids(database: Database, sections: list[tuple[int, int]]) -> set[str]:
+    sql = "SELECT case_id FROM specs WHERE key BETWEEN ? AND ? AND section = ?"
+    found: set[str] = set()
+    for run, section in sections:
+        found.update(text for (text,) in database.rows(sql, (*case_range(run), section)))
+    return found
+
+
+def _label_and_mode(database: Database, run: int) -> tuple[str, Mode]:
+    sql = "SELECT label, json_extract(info, '$.mode') FROM runs WHERE number = ?"
+    label, mode = database.rows(sql, (run,))[0]
+    return label, Mode(mode)
 
 
 def _outputs(
-    database: Database, run: int, section: int, wanted: set[str] | None
+    database: Database, run: int, section: int, wanted: set[str]
 ) -> Iterator[tuple[str, str]]:
-    sql = (
+    rows = database.rows(
         "SELECT case_id, result FROM specs JOIN details USING (key)"
         " WHERE key BETWEEN ? AND ? AND section = ?"
+        " AND case_id IN (SELECT value FROM json_each(?))",
+        (*case_range(run), section, encode(sorted(wanted))),
     )
-    parameters: tuple[object, ...] = (*case_range(run), section)
-    if wanted is not None:
-        sql += " AND case_id IN (SELECT value FROM json_each(?))"
-        parameters = (*parameters, encode(sorted(wanted)))
-    rows = database.rows(sql, parameters)
     outputs = decode_all(_Output, (result for _, result in rows))
     for (case_id, _), decoded in zip(rows, outputs, strict=True):
         if decoded.output is not None:

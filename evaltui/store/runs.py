@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from evaltui.store.records import RunRow
 from evaltui.store.schema import case_key, case_range
 
 _SECTION = "run, number, kind, suite, folder, benchmark, suite_digest, dataset_digest, cases"
-_RUN = "number, label, state, finished_at, problems, info"
+_RUN = "number, label, state, pid, finished_at, problems, info"
 
 
 def begin_run(database: Database, run: RunInfo, specs: Sequence[CaseSpec]) -> RunInfo:
@@ -31,7 +32,7 @@ def begin_run(database: Database, run: RunInfo, specs: Sequence[CaseSpec]) -> Ru
         ).fetchone()[0]
         run = replace(run, label=f"r{number}")
         connection.execute(
-            "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 number,
                 run.id,
@@ -39,6 +40,7 @@ def begin_run(database: Database, run: RunInfo, specs: Sequence[CaseSpec]) -> Ru
                 run.started_at,
                 run.finished_at,
                 run.state,
+                os.getpid(),
                 encode(run.problems),
                 encode(replace(run, sections=())),
             ),
@@ -72,8 +74,8 @@ def finish_run(
     number = run_number(database, run_id)
     with database.writing() as connection:
         connection.execute(
-            "UPDATE runs SET state = ?, finished_at = ?, problems = ? WHERE number = ?",
-            (state, finished_at, encode(tuple(problems)), number),
+            "UPDATE runs SET state = ?, pid = ?, finished_at = ?, problems = ? WHERE number = ?",
+            (state, os.getpid(), finished_at, encode(tuple(problems)), number),
         )
 
 
@@ -121,15 +123,30 @@ def _not_one(database: Database, reference: str | None, labels: list[str]) -> St
 
 
 def _info(database: Database, row: Row) -> RunInfo:
-    number, label, state, finished_at, problems, info = row
+    number, label, state, pid, finished_at, problems, info = row
     return replace(
         decode(RunInfo, info),
         label=label,
-        state=state,
+        state=_state(state, pid),
         finished_at=finished_at,
         problems=decode(tuple[str, ...], problems),
         sections=tuple(_sections(database, number)),
     )
+
+
+def _state(state: str, pid: int) -> str:
+    """A run whose process is gone without having said so was interrupted."""
+    return "interrupted" if state == "running" and not _alive(pid) else state
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _section_values(run: int, section: Section) -> tuple[object, ...]:
@@ -183,14 +200,14 @@ def _counts_since(database: Database, run: int) -> dict[int, list[tuple[str, int
 def _run_row(
     row: Row, names: list[tuple[str, str]], counted: list[tuple[str, int, int]], total: int
 ) -> RunRow:
-    _, label, state, finished_at, _, info = row
+    _, label, state, pid, finished_at, _, info = row
     run = decode(RunInfo, info)
     return RunRow(
         id=run.id,
         label=label,
         started_at=run.started_at,
         finished_at=finished_at,
-        state=state,
+        state=_state(state, pid),
         mode=Mode(run.mode),
         instrument=run.instrument,
         policy_digest=run.policy_digest,

@@ -48,6 +48,7 @@ def _runs(database: Database) -> None:
             "started_at": str,
             "finished_at": str,
             "state": str,
+            "pid": int,
             "problems": str,
             "info": str,
         },

@@ -167,9 +167,9 @@ class Store:
     ) -> dict[str, tuple[str, str]]:
         """Case id to (run label, tagged JSON) of the newest output in runs older than ``before``.
 
-        ``folder`` tells suites of one relative name apart. Mock and scripted runs are compared
-        among themselves, live and replayed ones with each other. Without ``wanted`` only the newest
-        earlier run is read; with it, older runs follow until every wanted case is found.
+        ``folder`` tells suites of one relative name apart; ``wanted`` are the cases to look for,
+        by default all that ``before`` has of this benchmark. Mock and scripted runs are compared
+        among themselves, live and replayed ones with each other.
         """
         return cases.latest_outputs(
             self._database, suite, benchmark, before=before, folder=folder, wanted=wanted

@@ -170,8 +170,24 @@ def test_the_old_value_is_the_latest_output_of_an_earlier_run(
         "case-1": ("r1", "2"),
         "case-2": ("r1", "3"),
     }
-    assert store.latest_outputs("s.ulx", "B", before="a") == {}
+    assert store.latest_outputs("s.ulx", "B", before="a", wanted=wanted) == {}
     assert store.latest_outputs("other.ulx", "B", before="c") == {}
+
+
+def test_running_one_case_again_does_not_hide_the_old_values_of_the_others(
+    store: Store,
+    make_run: MakeRun,
+    make_spec: MakeSpec,
+    make_finished: MakeFinished,
+    store_run: StoreRun,
+) -> None:
+    specs = [make_spec(0), make_spec(1)]
+    store_run(make_run("a"), [make_finished(spec, output="1") for spec in specs])
+    store_run(make_run("b"), [make_finished(specs[0], output="2")])
+    store_run(make_run("c"), [], specs)
+
+    found = store.latest_outputs("s.ulx", "B", before="c")
+    assert found == {"case-0": ("r2", "2"), "case-1": ("r1", "1")}
 
 
 def test_outputs_of_a_canned_run_are_no_old_values_of_a_live_one(
@@ -183,8 +199,8 @@ def test_outputs_of_a_canned_run_are_no_old_values_of_a_live_one(
 ) -> None:
     store_run(make_run("a", Mode.LIVE), [make_finished(make_spec(0), output="1")])
     store_run(make_run("b", Mode.MOCK), [make_finished(make_spec(0), output="2")])
-    store_run(make_run("c", Mode.REPLAY), [])
-    store_run(make_run("d", Mode.MOCK), [])
+    store_run(make_run("c", Mode.REPLAY), [], [make_spec(0)])
+    store_run(make_run("d", Mode.MOCK), [], [make_spec(0)])
 
     assert store.latest_outputs("s.ulx", "B", before="c") == {"case-0": ("r1", "1")}
     assert store.latest_outputs("s.ulx", "B", before="d") == {"case-0": ("r2", "2")}
@@ -204,7 +220,7 @@ def test_suites_of_one_name_in_two_folders_are_kept_apart(
         make_finished(make_spec(1, "same", section=1), output="2"),
     ]
     store_run(make_run("a", sections=sections), cases)
-    store_run(make_run("b", sections=sections), [])
+    store_run(make_run("b", sections=sections), [], [case[0] for case in cases])
 
     found = store.latest_outputs("s.ulx", "B", before="b", folder="/p/b")
     assert found == {"same": ("r1", "2")}

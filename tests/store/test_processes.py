@@ -45,7 +45,7 @@ def test_a_killed_process_leaves_every_committed_case(
         durable = store.durable("dead")
         assert set(range(reported)) <= durable
         assert durable == {record.spec.index for record in store.records("dead")}
-        assert store.run("r1").state == "running"
+        assert store.run("r1").state == store.runs()[0].state == "interrupted"
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
