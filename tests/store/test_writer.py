@@ -95,11 +95,15 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_committed(
     writer = Writer(path, 1, 0, {}, nearly_full)
     writer.put(*make_finished(make_spec(0)))
     writer.flush()
-    for index in range(1, 100):
-        writer.put(*make_finished(make_spec(index), output="".join(map(str, range(20_000)))))
+    large = "".join(map(str, range(20_000)))
+
+    def fill() -> None:
+        for index in range(1, 100):
+            writer.put(*make_finished(make_spec(index), output=large))
+        writer.flush()
 
     with pytest.raises(StoreError, match="no space left for the store; free some space"):
-        writer.flush()
+        fill()
     with pytest.raises(StoreError, match="no space left"):
         writer.put(*make_finished(make_spec(100)))
     with pytest.raises(StoreError, match="no space left"):
