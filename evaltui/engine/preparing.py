@@ -145,7 +145,9 @@ def _again(plan: RunPlan, run: RunInfo, selection: Selection, todo: tuple[int, .
     writer = plan.store.writer(run.id)
     answers = Answers(plan.store.cached, writer.cache)
     services = replace(plan.services, run_id=run.id, run_label=run.label, answers=answers)
-    return replace(plan, run=run, selection=selection, todo=todo, services=services, writer=writer)
+    return replace(
+        plan, run=run, selection=selection, todo=todo, services=services, writer=writer, kept=()
+    )
 
 
 def _resumed(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
@@ -163,7 +165,9 @@ def _resumed(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
         todo = unfinished(store, stored, selection, context)
         run = store.reopen_run(stored.id)
         recording = _recording(store, stored.replay_of)
-        return _plan(request, loaded, selection, run, store, context, todo, clock, recording)
+        plan = _plan(request, loaded, selection, run, store, context, todo, clock, recording)
+        plan.kept = tuple(sorted(set(range(len(selection.specs))) - set(todo)))
+        return plan
     except BaseException:
         store.close()
         raise

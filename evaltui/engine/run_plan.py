@@ -39,6 +39,8 @@ class RunPlan:
     writer: Writer
     concurrency: int
     problems: list[str] = field(default_factory=list)
+    kept: tuple[int, ...] = ()
+    """Cases of a resumed run whose stored results count; they are judged anew."""
     _previous: dict[int, dict[str, tuple[str, str]]] = field(default_factory=dict)
 
     @property

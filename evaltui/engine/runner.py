@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -84,6 +84,8 @@ class Runner:
             StoreError: results can no longer be stored; what was committed is kept.
         """
         yield RunStarted(self.plan.run, len(self.plan.specs))
+        for kept in self._kept():
+            yield kept
         self._start_workers()
         try:
             async for event in self._until_idle():
@@ -160,11 +162,14 @@ class Runner:
         return lambda call: self._emit(CallFinished(index, call))
 
     def _finish(self, spec: CaseSpec, result: CaseResult) -> None:
+        self._keys.note(spec, result)
+        self._emit(self._judged(spec, result))
+
+    def _judged(self, spec: CaseSpec, result: CaseResult) -> CaseFinished:
         from evaltui.review.judging import judge_case
 
         judgement = judge_case(spec, result, self.plan.context, self.plan.previous(spec))
-        self._keys.note(spec, result)
-        self._emit(self._stored(spec, result, judgement))
+        return self._stored(spec, result, judgement)
 
     def _stored(self, spec: CaseSpec, result: CaseResult, judgement: Judgement) -> CaseFinished:
         from evaltui.review.summary import summarise
@@ -172,6 +177,17 @@ class Runner:
         summary = summarise(spec, result, judgement)
         self.plan.writer.put(spec, result, judgement, summary)
         return CaseFinished(spec, result, judgement, summary)
+
+    def _kept(self) -> Iterator[CaseFinished]:
+        """Stored results in the light of today's decisions."""
+        plan = self.plan
+        if not plan.kept:
+            return
+        wanted = set(plan.kept)
+        for record in plan.store.records(plan.run.id):
+            if record.spec.index in wanted:
+                self._keys.note(record.spec, record.result)
+                yield self._judged(record.spec, record.result)
 
     def _removed(self) -> list[CaseFinished]:
         from evaltui.review.removal import removed_cases

@@ -1,0 +1,183 @@
+"""Reading a Ulexite suite: confined to the project, every problem in one line with its place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from evaltui.engine.failures import RuntimeFailure
+from evaltui.engine.json_text import JsonError, parse_json
+from evaltui.engine.white_space import trimmed
+from evaltui.errors import ConfigurationError, SuiteError
+from evaltui.project import POLICY_NAME
+from evaltui.ulx import tree
+from evaltui.ulx.checks import check_program
+from evaltui.ulx.diagnostics import Diagnostic, Severity, SourceFile
+from evaltui.ulx.manifest import MANIFEST_NAME, Manifest, Package, ProviderEntry, Runtime
+from evaltui.ulx.markdown import is_markdown
+from evaltui.ulx.merge import MergedProgram, merge
+from evaltui.ulx.modules import LoadedProgram, LoadError, load
+from evaltui.ulx.positions import line_and_column
+from evaltui.ulx.prompt_files import PromptFiles
+from evaltui.ulx.reading import ReadFailure, read_text
+from evaltui.ulx.replacing import replace_files
+from evaltui.ulx.syntax_error import UlxSyntaxError
+
+_DUMP = re.compile(r"(?s)(.*) failed to parse: \[.*")
+
+
+def read_program(
+    path: Path, root: Path, providers: Mapping[str, ProviderEntry]
+) -> tuple[LoadedProgram, MergedProgram, list[str]]:
+    """Load, check and merge the suite at ``path``; the last part are the checker's warnings.
+
+    ``providers`` are those of the project's policy; they stand beside the manifest's.
+
+    Raises:
+        SuiteError: it cannot be read, parsed or checked, or reaches outside ``root``.
+        ConfigurationError: a provider is named in two files.
+    """
+    if is_markdown(str(path)):
+        raise SuiteError(
+            "a Markdown source has no benchmark", place=str(path), hint="run a .ulx suite"
+        )
+    try:
+        program = _with_providers(load(path, root=root), providers)
+        found = check_program(program)
+        merged = merge(program)
+    except LoadError as error:
+        raise _load_problem(error, path) from error
+    errors = [one for one in found if one.severity is Severity.ERROR]
+    if errors:
+        more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
+        raise SuiteError(_one_line(errors[0].message) + more, place=_place(errors[0]))
+    return program, merged, [f"{_place(one)}: {_one_line(one.message)}" for one in found]
+
+
+def _with_providers(
+    program: LoadedProgram, providers: Mapping[str, ProviderEntry]
+) -> LoadedProgram:
+    if not providers:
+        return program
+    manifest = program.manifest or Manifest(Package("", "", ""), {}, {}, Runtime(1, "local"))
+    twice = sorted(manifest.providers.keys() & providers.keys())
+    if twice:
+        raise ConfigurationError(
+            f"provider `{twice[0]}` is named in both {MANIFEST_NAME} and {POLICY_NAME}",
+            place=str(program.base),
+            hint="rename one of them",
+        )
+    merged = replace(manifest, providers={**manifest.providers, **providers})
+    return replace(program, manifest=merged)
+
+
+def suite_digest(program: LoadedProgram) -> str:
+    """Digest of all sources of a program: modules and prompt files, by their relative paths."""
+    folder = program.entry.path.parent
+    texts = {str(module.path): module.source for module in program.modules} | _prompts(program)
+    parts = sorted(
+        (os.path.relpath(name, folder), hashlib.sha256(text.encode("utf-8")).hexdigest())
+        for name, text in texts.items()
+    )
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def literal_brace_keys(merged: MergedProgram, benchmark: str) -> list[str]:
+    """Warnings about snapshot keys in plain strings that look interpolated."""
+    module = merged.homes[benchmark]
+    warnings = []
+    for entry in merged.benchmarks[benchmark].statements:
+        if isinstance(entry, tree.Snapshot) and isinstance(entry.key, tree.StringLiteral):
+            text = entry.key.value
+            if re.search(r"\{[^{}]*\}", text):
+                line, column = line_and_column(module.source, entry.key.span.start)
+                warnings.append(
+                    f"{module.path}:{line}:{column}: the snapshot key {text!r} is a plain string: "
+                    'braces are not filled in; write it as """..."""'
+                )
+    return warnings
+
+
+def dataset_problem(
+    failure: RuntimeFailure, merged: MergedProgram, dataset: str, path: Path
+) -> SuiteError:
+    """Why a dataset cannot be loaded, with the file and line where they are known."""
+    message = " ".join(failure.text.removeprefix("I/O error: ").split())
+    node = merged.datasets.get(dataset)
+    if node is None or node.source is None:
+        return SuiteError(message, place=str(path))
+    file = path.parent / node.source
+    found = _bad_line(file)
+    if found is None:
+        return SuiteError(message, place=str(path))
+    line, reason = found
+    return SuiteError(f"dataset `{dataset}`: {reason}", place=f"{file}:{line}")
+
+
+def _bad_line(file: Path) -> tuple[int, str] | None:
+    try:
+        lines = read_text(file).split("\n")
+    except ReadFailure:
+        return None
+    for number, line in enumerate(lines, 1):
+        text = trimmed(line)
+        try:
+            if text:
+                parse_json(text)
+        except JsonError as error:
+            return number, str(error).replace(" at line 1 column", " at column")
+    return None
+
+
+def _prompts(program: LoadedProgram) -> dict[str, str]:
+    files = PromptFiles(program.root)
+    texts: dict[str, str] = {}
+    for module in program.modules:
+        user = SourceFile(str(module.path), module.source)
+
+        def note(
+            node: tree.FileText, user: SourceFile = user, folder: Path = module.path.parent
+        ) -> tree.TextBlock:
+            prompt = files.get(node, folder, user)
+            if prompt.file.name not in texts:
+                texts[prompt.file.name] = prompt.file.text
+                replace_files(prompt.block, note)
+            return tree.TextBlock((), node.span)
+
+        for declaration in module.tree.declarations:
+            replace_files(declaration, note)
+    return texts
+
+
+def _load_problem(error: LoadError, path: Path) -> SuiteError:
+    cause = error.__cause__
+    found = _DUMP.fullmatch(error.message)
+    if isinstance(cause, UlxSyntaxError) and found:
+        return SuiteError(
+            cause.custom or cause.report_message(), place=_syntax_place(found[1], cause)
+        )
+    if error.message.startswith(("could not read ", "import cycle")):
+        return SuiteError(_one_line(error.message))
+    return SuiteError(_one_line(error.message), place=str(path))
+
+
+def _syntax_place(name: str, error: UlxSyntaxError) -> str:
+    try:
+        line, column = line_and_column(read_text(Path(name)), error.span.start)
+    except ReadFailure:
+        return name
+    return f"{name}:{line}:{column}"
+
+
+def _place(found: Diagnostic) -> str:
+    line, column = line_and_column(found.source, found.span.start)
+    return f"{found.file}:{line}:{column}"
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())
