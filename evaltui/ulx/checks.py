@@ -11,6 +11,7 @@ from evaltui.ulx.modules import LoadedProgram, Module
 from evaltui.ulx.prompt_files import PromptFiles
 from evaltui.ulx.scopes import module_names
 from evaltui.ulx.tree import Declaration, Parameter
+from evaltui.ulx.tree_walk import benchmark_values
 
 STDLIB_MODULES = frozenset(
     (
@@ -114,23 +115,11 @@ class _ModuleChecker:
     def _benchmark(self, node: tree.Benchmark) -> None:
         self._bodies.scope.push()
         for statement in node.statements:
-            for expression in _expressions(statement):
+            for expression in benchmark_values(statement):
                 self._bodies.check(expression)
             if isinstance(statement, tree.Run):
                 self._bodies.scope.declare(statement.name.text, None)
         self._bodies.scope.pop()
-
-
-def _expressions(statement: tree.BenchmarkStatement) -> list[tree.Expr]:
-    match statement:
-        case tree.UseDataset():
-            return []
-        case tree.Run(value=value) | tree.Assert(value=value):
-            return [value]
-        case tree.Expect(subject=subject, judge=judge):
-            return [subject, judge]
-        case tree.Snapshot(value=value, key=key):
-            return [value, key]
 
 
 def _kind(declaration: Declaration) -> str:

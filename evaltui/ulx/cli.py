@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
 VERSION = "ulx 0.1.5"
+FAILED = 1
 USAGE_ERROR = 2
+CRASHED = 101
 
 Run = Callable[[argparse.Namespace, TextIO, TextIO], int]
 
@@ -118,11 +122,23 @@ COMMANDS: dict[str, Command] = {
 
 
 def main(argv: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | None = None) -> int:
-    """Run one command; the streams default to those of the process.
+    """Run one command; the streams default to those of the process, which then speak UTF-8.
 
-    Returns 0 for success, 1 when something failed, and 2 for arguments that do not fit.
+    Returns 0 for success, 1 when something failed, 2 for arguments that do not fit, and 101 after
+    an internal error.
     """
-    out, err = stdout or sys.stdout, stderr or sys.stderr
+    out, err = stdout or _speaking_utf8(sys.stdout), stderr or _speaking_utf8(sys.stderr)
+    try:
+        return _run(argv, out, err)
+    except BrokenPipeError:
+        _discard_output()
+        return FAILED
+    except Exception as error:
+        err.write(f"error: internal error: {type(error).__name__}: {error}\n")
+        return CRASHED
+
+
+def _run(argv: Sequence[str], out: TextIO, err: TextIO) -> int:
     parser = build_parser()
     if not argv:
         parser.print_help(err)
@@ -132,7 +148,21 @@ def main(argv: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | Non
             options = parser.parse_args(argv)
     except SystemExit as stop:
         return int(stop.code or 0)
-    return COMMANDS[options.command].run(options, out, err)
+    code = COMMANDS[options.command].run(options, out, err)
+    out.flush()
+    return code
+
+
+def _speaking_utf8(stream: TextIO) -> TextIO:
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    return stream
+
+
+def _discard_output() -> None:
+    # The reader is gone; without this the interpreter complains while it exits.
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - no text is read or written
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -148,12 +178,5 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _process() -> int:
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
-    return main(sys.argv[1:])
-
-
 if __name__ == "__main__":
-    sys.exit(_process())
+    sys.exit(main(sys.argv[1:]))

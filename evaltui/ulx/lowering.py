@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaltui.ulx import tree
 from evaltui.ulx.tree import Block, Declaration, Message
-from evaltui.ulx.tree_walk import Node, Parts, parts
+from evaltui.ulx.tree_walk import Node, Parts, benchmark_values, parts
 
 NOTE = (
     "note: ulx-ir v0.1 only supports `system:`/`user:` messages that lead to an `assistant ->` "
@@ -33,16 +33,7 @@ def refuse_unrunnable(declaration: Declaration) -> None:
                 _visit(row, name)
         case tree.Benchmark(statements=statements):
             for statement in statements:
-                _benchmark_statement(statement, name)
-
-
-def _benchmark_statement(statement: tree.BenchmarkStatement, name: str) -> None:
-    match statement:
-        case tree.Run(value=value) | tree.Assert(value=value):
-            _visit(value, name)
-        case tree.Expect(subject=first, judge=second) | tree.Snapshot(value=first, key=second):
-            _visit(first, name)
-            _visit(second, name)
+                _visit_all([*benchmark_values(statement)], name)
 
 
 def _block(block: Block, name: str) -> None:

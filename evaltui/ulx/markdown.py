@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from evaltui.engine.alphabetic import is_alphabetic
+from evaltui.engine.white_space import WHITE_SPACE, trimmed
 from evaltui.errors import SuiteError
 from evaltui.ulx.grammar import parse
 from evaltui.ulx.reading import ReadFailure, os_error_text, read_text
@@ -124,21 +126,10 @@ def read_document(text: str) -> Document:
     reader = _Reader()
     for line in text.split("\n"):
         reader.read(line.removesuffix("\r"))
-    parts = {name: _trimmed("\n".join(lines)) for name, lines in reader.sections.items()}
+    parts = {name: trimmed("\n".join(lines)) for name, lines in reader.sections.items()}
     return Document(
         reader.title, reader.meta, parts["body"], parts["system"], parts["ask"], parts["judge"]
     )
-
-
-def _trimmed(text: str) -> str:
-    return text.strip(_WHITE_SPACE)
-
-
-_WHITE_SPACE = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
-"""What Unicode calls white space; ``str.strip`` alone would also take U+001C to U+001F."""
 
 
 class _Reader:
@@ -155,22 +146,22 @@ class _Reader:
         self._fence_is_meta = False
 
     def read(self, line: str) -> None:
-        start = line.lstrip(_WHITE_SPACE)
+        start = line.lstrip(WHITE_SPACE)
         if start.startswith("```"):
             self._toggle_fence(start)
         elif self._fence is not None:
             self._fence.append(line)
         elif start.startswith("## "):
-            self._section = _SECTIONS.get(_trimmed(start[3:]).lower(), "ignored")
+            self._section = _SECTIONS.get(trimmed(start[3:]).lower(), "ignored")
         elif self.title is None and start.startswith("# "):
-            self.title = _trimmed(start[2:])
+            self.title = trimmed(start[2:])
         else:
             self.sections[self._section].append(line)
 
     def _toggle_fence(self, start: str) -> None:
         if self._fence is None:
             self._fence = []
-            self._fence_is_meta = _trimmed(start.lstrip("`")).lower() == "ulx-meta"
+            self._fence_is_meta = trimmed(start.lstrip("`")).lower() == "ulx-meta"
             return
         if self._fence_is_meta:
             self.meta = "\n".join(self._fence)
@@ -207,7 +198,8 @@ def _checked(value: object, wanted: type[Value]) -> Value:
 
 def name_from_title(title: str) -> str:
     """``say hello-again`` → ``SayHelloAgain``."""
-    pieces = "".join(c if c.isalnum() else " " for c in title).split(" ")
+    kept = [c if c.isalnum() or is_alphabetic(c) else " " for c in title]
+    pieces = "".join(kept).split(" ")
     return "".join(piece[0].upper() + piece[1:] for piece in pieces if piece)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from evaltui.text import safe
 from evaltui.ulx.checks import check_program, has_errors
 from evaltui.ulx.diagnostics import Diagnostic
 from evaltui.ulx.merge import MergedProgram, merge
@@ -35,6 +36,6 @@ def write_diagnostics(found: list[Diagnostic], stdout: TextIO) -> None:
 
 def write_load_error(error: LoadError, stderr: TextIO) -> None:
     """Write why a program cannot be loaded."""
-    stderr.write(f"error: {error.message}\n")
+    stderr.write(f"error: {safe(error.message, newlines=True)}\n")
     if error.note:
         stderr.write(f"{error.note}\n")

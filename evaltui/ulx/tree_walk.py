@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from evaltui.ulx import tree
-from evaltui.ulx.tree import Argument, Block, Expr, Statement
+from evaltui.ulx.tree import Argument, BenchmarkStatement, Block, Expr, Statement
 
 Node = Expr | Statement | Block
 Parts = list[Node]
@@ -20,6 +20,17 @@ def parts(node: Node) -> Parts:
 def argument_values(arguments: tuple[Argument, ...]) -> Parts:
     """The values of call arguments."""
     return [argument.value for argument in arguments]
+
+
+def benchmark_values(statement: BenchmarkStatement) -> list[Expr]:
+    """The expressions of a benchmark statement, in the order they are evaluated."""
+    match statement:
+        case tree.UseDataset():
+            return []
+        case tree.Run(value=value) | tree.Assert(value=value):
+            return [value]
+        case tree.Expect(subject=first, judge=second) | tree.Snapshot(value=first, key=second):
+            return [first, second]
 
 
 def _none(_: object) -> Parts:

@@ -38,7 +38,7 @@ bodies = st.lists(words, max_size=25).map(lambda row: f"conversation A() {{ {' '
 soups = st.one_of(bodies, st.lists(item_words, max_size=25).map(" ".join))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.one_of(soups, st.text(max_size=60)))
 def test_the_two_grammars_agree_on_what_is_a_program(source: str) -> None:
     try:
@@ -56,7 +56,7 @@ def test_the_two_grammars_agree_on_what_is_a_program(source: str) -> None:
         assert failure.program_failure(0) is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(soups)
 def test_formatting_keeps_the_meaning_and_settles_at_once(source: str) -> None:
     try:
@@ -74,7 +74,7 @@ def test_formatting_keeps_the_meaning_and_settles_at_once(source: str) -> None:
 
 @pytest.mark.parametrize("command", ["parse", "check", "fmt", "from-md", "manifest"])
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(content=st.one_of(st.binary(max_size=80), soups.map(str.encode)))
 def test_any_file_gets_an_answer(
@@ -138,7 +138,7 @@ def bigger(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.recursive(literals, bigger, max_leaves=12))
 def test_every_expression_is_written_so_that_it_reads_back(value: Expr) -> None:
     name = Name("x", NOWHERE)
