@@ -19,38 +19,6 @@ FAILED = 1
 USAGE_ERROR = 2
 CRASHED = 101
 
-Run = Callable[[argparse.Namespace, TextIO, TextIO], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """``add_arguments`` fills the command's parser; ``run`` returns the exit code."""
-
-    help: str
-    add_arguments: Callable[[argparse.ArgumentParser], None]
-    run: Run
-
-
-class Once(argparse.Action):
-    """An option with a value that may be given only once."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,  # noqa: ANN401 - argparse decides
-        option_string: str | None = None,
-    ) -> None:
-        """Store the value, or end in a usage error when there is one already."""
-        if getattr(namespace, self.dest) is not self.default:
-            parser.error(f"the argument '{option_string}' cannot be used multiple times")
-        setattr(namespace, self.dest, self.const if self.nargs == 0 else values)
-
-
-def add_flag(parser: argparse.ArgumentParser, name: str, help_: str) -> None:
-    """Add an option without a value that may be given only once."""
-    parser.add_argument(name, action=Once, nargs=0, const=True, default=False, help=help_)
-
 
 def _takes_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file")
@@ -118,6 +86,7 @@ COMMANDS: dict[str, Command] = {
     "from-md": Command("compile a Markdown file", _takes_output, _from_markdown),
     "manifest": Command("print what a manifest says", _takes_manifest, _manifest),
     "init": Command("start a package", _takes_package, _init),
+    **RUNNING,
 }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evaltui.engine.alphabetic import is_alphabetic
+from evaltui.engine.alphabetic import is_alphanumeric
 from evaltui.engine.white_space import WHITE_SPACE, trimmed
 from evaltui.errors import SuiteError
 from evaltui.ulx.grammar import parse
@@ -198,7 +198,7 @@ def _checked(value: object, wanted: type[Value]) -> Value:
 
 def name_from_title(title: str) -> str:
     """``say hello-again`` → ``SayHelloAgain``."""
-    kept = [c if c.isalnum() or is_alphabetic(c) else " " for c in title]
+    kept = [c if is_alphanumeric(c) else " " for c in title]
     pieces = "".join(kept).split(" ")
     return "".join(piece[0].upper() + piece[1:] for piece in pieces if piece)
 
