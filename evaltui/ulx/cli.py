@@ -10,9 +10,11 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TextIO
+from collections.abc import Sequence
+from typing import TextIO
+
+from evaltui.ulx.command import Command, Once, add_flag
+from evaltui.ulx.running import RUNNING
 
 VERSION = "ulx 0.1.5"
 FAILED = 1
