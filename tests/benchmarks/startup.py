@@ -1,0 +1,37 @@
+"""How long a user waits before anything happens."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness import EVALTUI, Line, Terminal, median_of, project, run
+
+
+def lines() -> Iterator[Line]:
+    floor = median_of(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True), 9)
+    with project(20) as folder:
+        for option in ("--version", "--help"):
+            taken = median_of(lambda o=option: run(o, cwd=folder), 7)  # type: ignore[misc]
+            yield Line(f"evaltui {option}", taken, "s", 0.2, floor, "python -c pass")
+        taken = median_of(lambda: _first_line(folder), 7)
+        yield Line("run --ci, start to first case", taken, "s", 0.2, floor, "python -c pass")
+        paints = sorted(_first_paint(folder) for _ in range(5))
+        yield Line("run on a terminal, start to first paint", paints[2], "s", 0.35, floor, "python")
+
+
+def _first_line(folder: Path) -> None:
+    command = [*EVALTUI, "run", "trivial.ulx", "--mock", "--ci", "--no-cache"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        child.kill()
+
+
+def _first_paint(folder: Path) -> float:
+    with Terminal("run", "trivial.ulx", "--mock", "--no-cache", cwd=folder) as terminal:
+        return terminal.until("trivial")
