@@ -33,7 +33,7 @@ class Clock:
 
     def stamp(self) -> str:
         """The current time as ``2026-01-31T12:00:00.123456Z``."""
-        return self.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return self.now().isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)

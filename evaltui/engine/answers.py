@@ -9,32 +9,27 @@ the provider is part of it.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from evaltui.engine.instruments import Measure
 from evaltui.engine.tagging import tagged
 from evaltui.engine.waiting import can_wait, wait_for
-from evaltui.providers.base import Instrument, ProviderRequest
+from evaltui.providers.base import ProviderRequest
 from evaltui.store.records import CachedAnswer
 
 if TYPE_CHECKING:
     import asyncio
 
 
-def answer_key(request: ProviderRequest, instrument: Instrument, fingerprint: str) -> str:
+def answer_key(measure: Measure, request: ProviderRequest, fingerprint: str) -> str:
     """64 hexadecimal digits; ``fingerprint`` names a canned answer, else it is empty."""
-    parts = [
-        request.capability,
-        [instrument.vendor, instrument.base_url, instrument.model, instrument.contract],
-        sorted((name, repr(value)) for name, value in instrument.params.items()),
-        request.judge,
-        request.attempt,
-        fingerprint,
-        [(message.role, message.text) for message in request.messages],
-        [(name, tagged(value)) for name, value in request.arguments.items()],
-    ]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    parts = [measure.key_part, fingerprint, f"{request.judge or ''}#{request.attempt}"]
+    for message in request.messages:
+        parts.append(f"{message.role} {len(message.text)} {message.text}")
+    for name, value in request.arguments.items():
+        parts.append(f"{name}={tagged(value)}")
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Answers:

@@ -1,58 +1,59 @@
-"""What measured a case, as canonical JSON (design glossary: instrument)."""
+"""What measures: provider entries as instruments, in cache keys and as canonical JSON.
+
+An instrument is provider path, model asked for and model that answered, parameters, judge rubric
+and adapter contract (design glossary). The configured name of a provider is part of an instrument
+but not of a cache key.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterable
-from functools import lru_cache
+from dataclasses import dataclass, field
 
 from evaltui.providers.base import Instrument
 
 
-def instrument_json(
-    capability: str, instrument: Instrument, answered_by: str | None, rubric: str | None
-) -> str:
-    """One member of a case's instrument: who was asked, who answered, by which rubric."""
-    params = json.dumps(dict(instrument.params), sort_keys=True, default=str)
-    return _member(
-        capability,
-        instrument.provider,
-        instrument.vendor,
-        instrument.model,
-        instrument.base_url,
-        params,
-        instrument.contract,
-        answered_by,
-        rubric,
-    )
+@dataclass(slots=True)
+class Measure:
+    """One capability of a provider entry with the model asked for; made once a run."""
 
+    capability: str
+    instrument: Instrument
+    key_part: str = field(init=False)
+    """What a cache key says of the instrument."""
+    _members: dict[tuple[str | None, str | None], str] = field(init=False, default_factory=dict)
 
-@lru_cache(maxsize=1024)
-def _member(
-    capability: str,
-    provider: str,
-    vendor: str,
-    model: str | None,
-    base_url: str | None,
-    params: str,
-    contract: int,
-    answered_by: str | None,
-    rubric: str | None,
-) -> str:
-    members: dict[str, object] = {
-        "capability": capability,
-        "provider": provider,
-        "vendor": vendor,
-        "model": model,
-        "base_url": base_url,
-        "params": json.loads(params) or None,
-        "contract": contract,
-        "answered_by": answered_by,
-        "rubric": None if rubric is None else _digest(rubric),
-    }
-    kept = {name: value for name, value in members.items() if value is not None}
-    return json.dumps(kept, sort_keys=True, separators=(",", ":"))
+    def __post_init__(self) -> None:
+        one = self.instrument
+        params = json.dumps(dict(one.params), sort_keys=True, default=str)
+        self.key_part = json.dumps(
+            [self.capability, one.vendor, one.base_url, one.model, one.contract, params]
+        )
+
+    def member(self, answered_by: str | None, rubric: str | None) -> str:
+        """Canonical JSON: who was asked, who answered, by which rubric."""
+        known = self._members.get((answered_by, rubric))
+        if known is None:
+            known = self._members[answered_by, rubric] = self._json(answered_by, rubric)
+        return known
+
+    def _json(self, answered_by: str | None, rubric: str | None) -> str:
+        one = self.instrument
+        members: dict[str, object] = {
+            "capability": self.capability,
+            "provider": one.provider,
+            "vendor": one.vendor,
+            "model": one.model,
+            "base_url": one.base_url,
+            "params": dict(one.params) or None,
+            "contract": one.contract,
+            "answered_by": answered_by,
+            "rubric": None if rubric is None else _digest(rubric),
+        }
+        kept = {name: value for name, value in members.items() if value is not None}
+        return json.dumps(kept, sort_keys=True, separators=(",", ":"), default=str)
 
 
 def combined(members: Iterable[str]) -> str:

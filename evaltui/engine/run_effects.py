@@ -8,21 +8,20 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from evaltui.engine.answers import answer_key
 from evaltui.engine.carriers import PASS, Unsettled, Value, fail
 from evaltui.engine.effects import Message, Request
 from evaltui.engine.failures import DeadlineExceeded, RuntimeFailure, Stopped, Suspended
-from evaltui.engine.instruments import combined, instrument_json
+from evaltui.engine.instruments import Measure, combined
 from evaltui.engine.recording import CallLog
 from evaltui.engine.services import Entry, Registry, RunServices
 from evaltui.engine.tagging import content_hash, tagged, untagged
 from evaltui.engine.waiting import gather, wait_for
 from evaltui.models import Action, Mode, Section
-from evaltui.providers.base import Canned, Instrument, ProviderFailure, ProviderRequest, Reply
-from evaltui.providers.scripted import describe
+from evaltui.providers.base import ProviderFailure, ProviderRequest, Reply
+from evaltui.providers.describing import describe
 from evaltui.store.records import CachedAnswer
 
 if TYPE_CHECKING:
@@ -165,61 +164,57 @@ class RunEffects:
             raise DeadlineExceeded(f"took longer than {self._services.case_seconds:g} s")
 
     def _answer(self, entry: Entry, asked: ProviderRequest) -> Value:
-        instrument = _asked_for(entry, asked)
-        provider = entry.provider
-        canned = provider if isinstance(provider, Canned) else None
-        key = answer_key(asked, instrument, canned.fingerprint(asked) if canned else "")
-        self._modes.add(Mode.REPLAY if self._services.recording else provider.mode)
-        if self._services.recording is None:
-            found = self._services.answers.find(key)
-            if found is not None:
-                if canned:
-                    canned.passed_over(asked)
-                return self._hit(instrument, asked, key, found)
-        return self._ask(entry, instrument, asked, key)
-
-    def _hit(
-        self, instrument: Instrument, asked: ProviderRequest, key: str, found: CachedAnswer
-    ) -> Value:
-        self._measured(instrument, asked, found.answered_by)
-        self.log.hit(instrument, asked, key, found, _scope.get())
+        services, provider = self._services, entry.provider
+        model = asked.arguments.get("model")
+        named = model if isinstance(model, str) else None
+        measure = services.measure(entry, asked.capability, named)
+        canned = services.canned(provider)
+        key = answer_key(measure, asked, canned.fingerprint(asked) if canned else "")
+        self._modes.add(Mode.REPLAY if services.recording else provider.mode)
+        found = services.answers.find(key) if services.recording is None else None
+        if found is None:
+            return self._ask(entry, measure, asked, key)
+        if canned:
+            canned.passed_over(asked)
+        self._instruments.add(measure.member(found.answered_by, _rubric(asked)))
+        self.log.hit(measure.instrument, asked, key, found, _scope.get())
         return untagged(found.value)
 
-    def _ask(self, entry: Entry, instrument: Instrument, asked: ProviderRequest, key: str) -> Value:
+    def _ask(self, entry: Entry, measure: Measure, asked: ProviderRequest, key: str) -> Value:
         started = time.perf_counter()
         try:
-            reply = self._reply(entry, asked, key)
+            reply = self._reply(entry, measure, asked, key)
         except ProviderFailure as failure:
-            self._measured(instrument, asked, None)
-            self.log.failed(instrument, asked, key, failure, started, _scope.get())
+            self._instruments.add(measure.member(None, _rubric(asked)))
+            self.log.failed(measure.instrument, asked, key, failure, started, _scope.get())
             if failure.stop_run:
                 self._services.stop(f"{entry.name}: {failure.message}")
             text = f"provider call failed: {failure.message}"
             raise RuntimeFailure(text, "provider_failed") from failure
-        self._measured(instrument, asked, reply.model)
-        call = self.log.answered(instrument, asked, key, reply, started, _scope.get())
+        self._instruments.add(measure.member(reply.model, _rubric(asked)))
+        call = self.log.answered(measure.instrument, asked, key, reply, started, _scope.get())
         self._services.budget.spend((call.input_tokens or 0) + (call.output_tokens or 0), call.cost)
         if isinstance(reply.value, Unsettled):
             self.drafts.append(reply.value)
         return reply.value
 
-    def _reply(self, entry: Entry, asked: ProviderRequest, key: str) -> Reply:
+    def _reply(self, entry: Entry, measure: Measure, asked: ProviderRequest, key: str) -> Reply:
         services = self._services
         if services.recording is not None:
             case = recorded_case(self._section, self._case_id)
             return services.recording.answer(case, key, describe(asked), self._turns)
         services.budget.claim()
         reply = entry.provider.call(asked)
-        if not isinstance(reply, Reply):
-            services.answers.expect(key)
-            try:
-                reply = wait_for(self._in_time(reply))
-                self._keep(entry, asked, key, reply)
-            finally:
-                services.answers.settled(key)
-        else:
-            self._keep(entry, asked, key, reply)
-        return reply
+        if isinstance(reply, Reply):
+            self._keep(entry, measure, asked, key, reply)
+            return reply
+        services.answers.expect(key)
+        try:
+            answer = wait_for(self._in_time(reply))
+            self._keep(entry, measure, asked, key, answer)
+        finally:
+            services.answers.settled(key)
+        return answer
 
     async def _in_time(self, reply: Awaitable[Reply]) -> Reply:
         left = self._deadline - time.perf_counter()
@@ -229,17 +224,18 @@ class RunEffects:
         except TimeoutError:
             raise DeadlineExceeded(f"took longer than {self._services.case_seconds:g} s") from None
 
-    def _keep(self, entry: Entry, asked: ProviderRequest, key: str, reply: Reply) -> None:
+    def _keep(
+        self, entry: Entry, measure: Measure, asked: ProviderRequest, key: str, reply: Reply
+    ) -> None:
         if isinstance(reply.value, Unsettled):
             return
         services = self._services
-        instrument = _asked_for(entry, asked)
         services.answers.keep(
             key,
             CachedAnswer(
                 tagged(reply.value),
                 entry.provider.vendor,
-                instrument.model,
+                measure.instrument.model,
                 reply.model,
                 services.clock.stamp(),
                 reply.latency_ms or 0.0,
@@ -249,15 +245,9 @@ class RunEffects:
                 reply.cost,
                 services.run_id,
                 services.run_label,
-                instrument_json(asked.capability, instrument, reply.model, _rubric(asked)),
+                measure.member(reply.model, _rubric(asked)),
             ),
         )
-
-    def _measured(
-        self, instrument: Instrument, asked: ProviderRequest, answered_by: str | None
-    ) -> None:
-        member = instrument_json(asked.capability, instrument, answered_by, _rubric(asked))
-        self._instruments.add(member)
 
     def _decided(self, decision: Decision, target: str) -> Value:
         answer = decision.targets[0]
@@ -296,12 +286,6 @@ _EMBED_DRAFTS: Final = {
     "Timeout": "provider request timed out",
     "Refused": "provider refused the request: {}",
 }
-
-
-def _asked_for(entry: Entry, asked: ProviderRequest) -> Instrument:
-    instrument = entry.instrument
-    model = asked.arguments.get("model")
-    return replace(instrument, model=model) if isinstance(model, str) else instrument
 
 
 def _rubric(asked: ProviderRequest) -> str | None:

@@ -146,7 +146,6 @@ class Runner:
         suite, position = plan.origin(spec.index)
         section = plan.run.sections[spec.section]
         context = CaseContext(plan.services, section, position, self._listener(spec.index))
-        started_at = plan.services.clock.stamp()
         try:
             return await run_in_greenlet(suite.execute, spec, context)
         except Exception as error:
@@ -156,7 +155,7 @@ class Runner:
                 f"{type(error).__name__}: {error}",
                 "this is a defect of evaltui or of the suite: see --debug",
             )
-            return CaseResult(spec.index, error=problem, started_at=started_at)
+            return CaseResult(spec.index, error=problem, started_at=plan.services.clock.stamp())
 
     def _listener(self, index: int) -> Callable[[CallRecord], None]:
         return lambda call: self._emit(CallFinished(index, call))

@@ -58,14 +58,17 @@ def _numbered(suites: Sequence[LoadedSuite]) -> Iterator[_Found]:
     base = 0
     for suite in suites:
         for position, spec in enumerate(suite.specs):
-            yield replace(spec, section=base + spec.section), suite, position
+            yield (replace(spec, section=base + spec.section) if base else spec), suite, position
         base += len(suite.sections)
 
 
 def _selection(sections: list[Section], found: list[_Found]) -> Selection:
     if not found:
         raise UsageError("no case to run", hint="look at --filter, --limit and the dataset")
-    specs = tuple(replace(case[0], index=index) for index, case in enumerate(found))
+    specs = tuple(
+        spec if spec.index == index else replace(spec, index=index)
+        for index, (spec, _, _) in enumerate(found)
+    )
     counts = [0] * len(sections)
     for spec in specs:
         counts[spec.section] += 1

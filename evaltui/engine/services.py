@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from evaltui.clock import Clock
 from evaltui.engine.answers import Answers
 from evaltui.engine.budget import Budget
+from evaltui.engine.instruments import Measure
 from evaltui.models import Decision, Section
-from evaltui.providers.base import Instrument, Provider
+from evaltui.providers.base import Canned, Instrument, Provider
 from evaltui.providers.replay import Recording
 
 
@@ -68,6 +69,8 @@ class RunServices:
     case_seconds: float
     recording: Recording | None = None
     _listener: Callable[[str], None] | None = field(default=None)
+    _measures: dict[tuple[int, str, str | None], Measure] = field(default_factory=dict)
+    _canned: dict[int, Canned | None] = field(default_factory=dict)
 
     def stop(self, reason: str) -> None:
         """Say that no further call can succeed."""
@@ -77,3 +80,20 @@ class RunServices:
     def stop_with(self, listener: Callable[[str], None]) -> None:
         """Who is to be told."""
         self._listener = listener
+
+    def measure(self, entry: Entry, capability: str, model: str | None) -> Measure:
+        """The instrument that ``entry`` is for a call, with the model that the call asks for."""
+        key = id(entry), capability, model
+        known = self._measures.get(key)
+        if known is None:
+            instrument = entry.instrument
+            if model is not None:
+                instrument = replace(instrument, model=model)
+            known = self._measures[key] = Measure(capability, instrument)
+        return known
+
+    def canned(self, provider: Provider) -> Canned | None:
+        """``provider`` if its answers are canned; asked once for each."""
+        if id(provider) not in self._canned:
+            self._canned[id(provider)] = provider if isinstance(provider, Canned) else None
+        return self._canned[id(provider)]

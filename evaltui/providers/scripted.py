@@ -23,12 +23,12 @@ from evaltui.errors import ConfigurationError
 from evaltui.models import AttemptRecord, FailureClass, Mode
 from evaltui.providers.answers import CannedReply, Exhausted, PlacedAnswer, read_answers
 from evaltui.providers.base import ProviderFailure, ProviderRequest, Reply
+from evaltui.providers.describing import describe, sent_text
 from evaltui.providers.judging import read_verdict
 
 CAPABILITIES: Final = frozenset(
     ("chat", "vision", "embed", "transcribe", "speak", "generate_image", "judge")
 )
-_SHOWN = 80
 
 
 def scripted_provider(
@@ -150,21 +150,6 @@ class ScriptedProvider:
         )
 
 
-def describe(request: ProviderRequest) -> str:
-    """Name a call for people: capability or judge, case, and the start of what was sent."""
-    what = f"judge {request.judge}" if request.judge else request.capability
-    sent = _sent(request)
-    shown = sent if len(sent) <= _SHOWN else sent[:_SHOWN] + "…"
-    return f"{what} call of case {request.case_id}: {json.dumps(shown, ensure_ascii=False)}"
-
-
-def _sent(request: ProviderRequest) -> str:
-    if request.judge is None:
-        return "\n".join(message.text for message in request.messages)
-    parts = (request.arguments.get("subject"), request.arguments.get("rubric"))
-    return "\n".join(part for part in parts if isinstance(part, str))
-
-
 def _is_for(placed: PlacedAnswer, request: ProviderRequest) -> bool:
     answer = placed.answer
     if answer.capability is not None and answer.capability != request.capability:
@@ -178,7 +163,7 @@ def _is_for(placed: PlacedAnswer, request: ProviderRequest) -> bool:
     texts = answer.texts
     if not texts:
         return True
-    sent = _sent(request)
+    sent = sent_text(request)
     return all(text in sent for text in texts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -104,13 +104,13 @@ class UlexiteKind:
         for name in wanted:
             warnings += literal_brace_keys(merged, name)
         digest = suite_digest(program)
-        loaded = [
-            _Rows.load(number, benchmark, merged, path, options)
-            for number, benchmark in enumerate(benchmarks)
-        ]
+        loaded: list[_Rows] = []
+        for number, benchmark in enumerate(benchmarks):
+            first = sum(len(rows.specs) for rows in loaded)
+            loaded.append(_Rows.load(number, first, benchmark, merged, path, options))
         return UlexiteSuite(
             tuple(rows.section(path, digest) for rows in loaded),
-            tuple(_numbered(loaded)),
+            tuple(spec for rows in loaded for spec in rows.specs),
             tuple(warnings),
             set_up_providers(merged, path, options),
             benchmarks,
@@ -131,6 +131,7 @@ class _Rows:
     def load(
         cls,
         number: int,
+        first: int,
         benchmark: CompiledBenchmark,
         merged: MergedProgram,
         path: Path,
@@ -144,8 +145,8 @@ class _Rows:
         policy = options.policy
         ids = case_ids(rows, policy.project.case_id, benchmark.run_columns, place)
         specs = [
-            CaseSpec(0, number, case_id, content_hash(row), natural(row), _slices(row, options))
-            for case_id, row in zip(ids, rows, strict=True)
+            CaseSpec(index, number, case_id, content_hash(row), natural(row), _slices(row, options))
+            for index, (case_id, row) in enumerate(zip(ids, rows, strict=True), first)
         ]
         return cls(number, benchmark, rows, specs)
 
@@ -166,16 +167,6 @@ class _Rows:
 
 def _slices(row: Value, options: LoadOptions) -> tuple[str, ...]:
     return slices(row, options.policy.slices) if options.policy.slices else ()
-
-
-def _numbered(loaded: Sequence[_Rows]) -> Iterator[CaseSpec]:
-    from dataclasses import replace
-
-    index = 0
-    for rows in loaded:
-        for spec in rows.specs:
-            yield replace(spec, index=index)
-            index += 1
 
 
 def _wanted(merged: MergedProgram, path: Path, asked: Sequence[str]) -> list[str]:

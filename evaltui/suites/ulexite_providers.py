@@ -11,8 +11,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from evaltui.engine.instruments import combined, instrument_json
+from evaltui.engine.instruments import Measure, combined
 from evaltui.errors import ConfigurationError
 from evaltui.models import Mode
 from evaltui.providers.base import Instrument
@@ -27,13 +28,17 @@ from evaltui.providers.registry import (
     UnbuiltProvider,
     build_registry,
 )
-from evaltui.providers.scripted import ScriptedProvider
 from evaltui.providers.vendors import VENDORS
 from evaltui.suites.base import LoadOptions
 from evaltui.ulx import tree
 from evaltui.ulx.manifest import ProviderEntry
 from evaltui.ulx.merge import MergedProgram
 from evaltui.ulx.tree_walk import Node, parts
+
+if TYPE_CHECKING:
+    from evaltui.providers.scripted import ScriptedProvider
+
+_SCRIPTED: Final = "scripted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def _real(
             capability, configured.model, configured.params, folder, options.root
         )
 
-    factories: dict[str, Factory] = {"scripted": scripted}
+    factories: dict[str, Factory] = {_SCRIPTED: scripted}
     if options.replay:
         factories |= dict.fromkeys(VENDORS, _never_sent)
     environment = load_environment(path.parent, os.environ)
@@ -110,7 +115,7 @@ def _never_sent(entry: ProviderEntry, capability: str) -> UnbuiltProvider:
 
 def _without_answers(entry: Entry) -> Entry:
     instrument = entry.instrument
-    if instrument.vendor != ScriptedProvider.vendor:
+    if instrument.vendor != _SCRIPTED:
         return entry
     hidden = ("answers", "when_exhausted")
     params = {name: value for name, value in instrument.params.items() if name not in hidden}
@@ -128,7 +133,7 @@ def _described(registry: Registry, options: LoadOptions) -> SuiteProviders:
     modes = {entry.provider.mode for entry in registry.entries} or {Mode.LIVE}
     canned = modes - {Mode.LIVE}
     members = [
-        instrument_json(capability, entry.instrument, None, None)
+        Measure(capability, entry.instrument).member(None, None)
         for entry in registry.entries
         for capability in sorted(CAPABILITIES)
         if entry.provider.supports(capability)
