@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evaltui.ulx.cli import COMMANDS, Command, main
+from evaltui.ulx.cli import COMMANDS, main
+from evaltui.ulx.command import Command
 
 
 @pytest.fixture(autouse=True)
