@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 
-from evaltui.models import CaseSummary, Outcome
+from evaltui.models import CaseSummary
+from evaltui.review.formats import cost_text, duration_text
+from evaltui.review.spans import GLYPHS
 from evaltui.text import cells, clip, pad
 
-GLYPHS = {
-    Outcome.PASS: "✓",
-    Outcome.FAIL: "✗",
-    Outcome.REVIEW: "?",
-    Outcome.ERROR: "!",
-    Outcome.SUSPENDED: "◷",
-    Outcome.SKIPPED: "-",
-}
 GUTTER = 2
 """Cells before the first column: the cursor's sign and the mark."""
 
@@ -65,26 +58,6 @@ def check_text(row: CaseSummary) -> str:
     """The failing check, else the kind of error; badges behind it."""
     what = row.check or row.kind
     return " ".join((what, *(f"[{badge}]" for badge in row.badges))).strip()
-
-
-def duration_text(milliseconds: float) -> str:
-    """``7 ms``, ``1.2 s`` or ``3m05s``; empty for nothing."""
-    if milliseconds <= 0:
-        return ""
-    if milliseconds < 999.5:
-        return f"{milliseconds:.0f} ms" if milliseconds >= 1 else "<1 ms"
-    seconds = milliseconds / 1000
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}m{rest:02}s" if minutes < 60 else f"{minutes // 60}h{minutes % 60:02}m"
-
-
-def cost_text(cost: Decimal | None) -> str:
-    """US dollars with as many digits as matter; empty when unknown or nothing."""
-    if not cost:
-        return ""
-    return f"${cost:.2f}" if cost >= Decimal("0.995") else f"${cost:.4f}"
 
 
 COLUMNS = (

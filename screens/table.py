@@ -22,6 +22,7 @@ from textual.strip import Strip
 
 from evaltui.models import CaseSummary, Outcome
 from evaltui.screens.columns import GUTTER, Placed, lay_out
+from evaltui.text import pad
 
 _STRIPS = 1024
 _CLASSES = {
@@ -123,6 +124,7 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
         self.following = False
         """Whether the cursor stays on the last row as rows arrive."""
         self._position = 0
+        self._empty = ""
         self._columns: tuple[Placed, ...] = ()
         self._strips: LRUCache[tuple[int, int], tuple[CaseSummary, Strip]] = LRUCache(_STRIPS)
         self._painted: dict[int, CaseSummary | None] = {}
@@ -177,6 +179,13 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
     def page_rows(self) -> int:
         """Rows that fit on screen below the header."""
         return max(self.scrollable_content_region.height - 1, 0)
+
+    def say_when_empty(self, text: str) -> None:
+        """What stands in the place of rows while there are none."""
+        if text != self._empty:
+            self._empty = text
+            if not self.source.count:
+                self.refresh()
 
     def refresh_marks(self) -> None:
         """Draw again after marks changed."""
@@ -257,7 +266,10 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
             return self._header()
         row = self._painted[y] = self._row_at(y)
         if row is None:
-            return Strip.blank(self.size.width, self.rich_style)
+            text = pad(
+                "  " + self._empty if y == 2 and not self.source.count else "", self.size.width
+            )
+            return Strip([Segment(text, self._style("table--quiet", 0))])
         return self._row_strip(row)
 
     def _header(self) -> Strip:

@@ -1,0 +1,86 @@
+"""Two texts side by side: lines aligned, changed words marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evaltui.review.spans import Line, Role, Span, safe_lines
+
+_TOKENS = re.compile(r"\w[\w\u0300-\u036f]*|\s+|[^\w\s]")
+_ALIKE = 0.3
+"""Lines with a smaller share of common words are shown as one gone and one new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a paired view; a side is None where it has nothing to set beside the other."""
+
+    left: Line | None
+    right: Line | None
+    changed: bool = False
+
+
+def diff_texts(old: str, new: str) -> list[Row]:
+    """Align two texts by line, then mark words within lines that changed."""
+    from rapidfuzz.distance import Indel
+
+    left, right = safe_lines(old), safe_lines(new)
+    rows: list[Row] = []
+    for tag, a, b, c, d in Indel.opcodes(left, right):
+        if tag == "equal":
+            rows.extend(Row((Span(text),), (Span(text),)) for text in left[a:b])
+        else:
+            gone = tuple(Span(text) for text in left[a:b])
+            rows.append(Row(gone, tuple(Span(text) for text in right[c:d]), True))
+    return list(_paired(rows))
+
+
+def diff_words(old: str, new: str) -> tuple[Line, Line]:
+    """Two safe lines with the words that differ marked on each side."""
+    from rapidfuzz.distance import Indel
+
+    left, right = _TOKENS.findall(old), _TOKENS.findall(new)
+    codes = list(Indel.opcodes(left, right))
+    common = sum(_words(left[a:b]) for tag, a, b, _, _ in codes if tag == "equal")
+    if 2 * common < _ALIKE * (_words(left) + _words(right)):
+        return (Span(old, Role.OLD_WORD),), (Span(new, Role.NEW_WORD),)
+    before: list[Span] = []
+    after: list[Span] = []
+    for tag, a, b, c, d in codes:
+        same = tag == "equal"
+        if a < b:
+            before.append(Span("".join(left[a:b]), Role.OLD if same else Role.OLD_WORD))
+        if c < d:
+            after.append(Span("".join(right[c:d]), Role.NEW if same else Role.NEW_WORD))
+    return tuple(before), tuple(after)
+
+
+def _words(tokens: list[str]) -> int:
+    return sum(not token.isspace() for token in tokens)
+
+
+def _paired(rows: list[Row]) -> Iterator[Row]:
+    """Turn neighbouring runs of gone and new lines into pairs, word by word."""
+    gone: list[str] = []
+    come: list[str] = []
+    for row in rows:
+        if row.changed:
+            gone.extend(span.text for span in row.left or ())
+            come.extend(span.text for span in row.right or ())
+            continue
+        yield from _changed_rows(gone, come)
+        gone, come = [], []
+        yield row
+    yield from _changed_rows(gone, come)
+
+
+def _changed_rows(gone: list[str], come: list[str]) -> Iterator[Row]:
+    both = min(len(gone), len(come))
+    for old, new in zip(gone[:both], come[:both], strict=True):
+        yield Row(*diff_words(old, new), changed=True)
+    for text in gone[both:]:
+        yield Row((Span(text, Role.OLD_WORD),), None, True)
+    for text in come[both:]:
+        yield Row(None, (Span(text, Role.NEW_WORD),), True)

@@ -1,0 +1,74 @@
+"""What the screens share: the session, the run that is going on, and what is on the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from evaltui.models import CaseSummary, RunInfo
+from evaltui.review.desk import Desk
+from evaltui.review.expiry import days_of
+from evaltui.review.form import FormRules
+from evaltui.review.live import LiveRun
+from evaltui.review.reviewer import Reviewer
+
+if TYPE_CHECKING:
+    from evaltui.review.session import Session
+
+
+@dataclass
+class RowsChanged(Message):
+    """Posted to every open screen after an act."""
+
+    rows: Sequence[CaseSummary]
+
+
+@dataclass
+class Bench:
+    """``session`` is None until the run has begun; ``live`` is None for a stored run."""
+
+    session: Session | None = None
+    live: LiveRun | None = None
+    open_session: Callable[[RunInfo], Session] | None = None
+    """Makes the session once a live run says which one it is."""
+    keymap: dict[str, str] = field(default_factory=dict)
+    """Command ids and the keys that a policy gives them."""
+    first_paint: Callable[[], None] | None = None
+    """Called once when the screen stands, for measuring."""
+    desk: Desk = field(default_factory=Desk)
+    reviewer: Reviewer | None = None
+    """Who decided last on this screen."""
+
+    @property
+    def running(self) -> bool:
+        """Whether cases are still being run."""
+        return self.live is not None and self.live.progress().live
+
+    @property
+    def can_rerun(self) -> bool:
+        """Whether there is a runner that would take cases."""
+        return self.live is not None and self.live.state != "died"
+
+    def rules(self) -> FormRules | None:
+        """What the dialog starts with and checks against; None without a session."""
+        if self.session is None:
+            return None
+        expiry = self.session.policy.expiry
+        return FormRules(
+            today=self.session.clock.today(),
+            reviewer=self.reviewer or self.session.reviewer,
+            expiry=expiry.default,
+            longest=days_of(expiry.max),
+        )
+
+    def suite_path(self, section: int) -> Path | None:
+        """The file of a section, if it can be opened here."""
+        if self.session is None:
+            return None
+        found = self.session.run.sections[section]
+        path = Path(found.folder) / found.suite
+        return path if path.is_file() else None

@@ -1,0 +1,127 @@
+"""The line under the table: what is shown, and the place where a filter is typed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from evaltui.review.spans import Line, Role, line
+from evaltui.screens.roles import ROLE_CLASSES, Painter
+from evaltui.text import clip
+
+_HINT = "words  outcome:fail  class:  slice:  check:  decided:no  !not · enter keeps, esc drops"
+
+
+class StatusText(Widget):
+    """One line in one role, clipped."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = ROLE_CLASSES
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self._role = Role.QUIET
+        self._painter = Painter(self)
+
+    def say(self, text: str, role: Role) -> None:
+        """Show a text."""
+        if (text, role) != (self._text, self._role):
+            self._text, self._role = text, role
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """All on line 0."""
+        spans: Line = line(clip(self._text, self.size.width), self._role) if y == 0 else ()
+        return self._painter.strip(spans, self.size.width)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._painter.forget()
+
+
+class FilterInput(Input):
+    """Where a filter is typed; escape drops it."""
+
+    class Dropped(Message):
+        """Escape was pressed."""
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            self.post_message(self.Dropped())
+
+
+class FilterLine(Horizontal):
+    """Says what is shown; ``ask`` turns it into an input until enter or escape."""
+
+    class Changed(Message):
+        """The text of the filter is another one."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Closed(Message):
+        """Typing is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._status = StatusText()
+
+    def compose(self) -> ComposeResult:
+        yield self._status
+
+    def say(self, text: str, *, problem: bool = False) -> None:
+        """Show the state of the table, or a problem."""
+        if not self.asking:
+            self._status.say(text, Role.ERROR if problem else Role.QUIET)
+
+    def warn(self, text: str) -> None:
+        """Show what is wrong with the filter being typed; empty when nothing is."""
+        self._status.say(text, Role.ERROR)
+
+    @property
+    def asking(self) -> bool:
+        """Whether a filter is being typed."""
+        return self.has_class("-asking")
+
+    def ask(self, text: str) -> None:
+        """Let a person type a filter, starting from ``text``."""
+        if self.asking:
+            return
+        self.add_class("-asking")
+        self._status.say("", Role.QUIET)
+        hint = (
+            "words  outcome:fail  class:  slice:  check:  decided:no  !not · enter keeps, esc drops"
+        )
+        field = FilterInput(text, placeholder=hint, compact=True, select_on_focus=False)
+        self.mount(field, before=self._status)
+        field.focus()
+
+    @on(Input.Changed)
+    def _changed(self, message: Input.Changed) -> None:
+        message.stop()
+        if self.asking:
+            self.post_message(self.Changed(message.value))
+
+    @on(Input.Submitted)
+    def _submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self._close()
+
+    @on(FilterInput.Dropped)
+    def _dropped(self) -> None:
+        self.post_message(self.Changed(""))
+        self._close()
+
+    def _close(self) -> None:
+        self.remove_class("-asking")
+        self.query(FilterInput).remove()
+        self.post_message(self.Closed())
