@@ -43,8 +43,8 @@ def bench(options: Namespace, stdout: TextIO, stderr: TextIO) -> int:
     )
 
     def work() -> int:
-        session = start_run(merged, asked, options.run_id, stderr)
-        rows = run_benchmark(session, options.benchmark, update=options.update_snapshots)
-        return write_report(options.benchmark, session.run_id, rows, stdout)
+        with start_run(merged, asked, options.run_id, stderr) as session:
+            rows = run_benchmark(session, options.benchmark, update=options.update_snapshots)
+            return write_report(options.benchmark, session.run_id, rows, stdout)
 
     return reporting(work, stderr)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Self, TextIO
 
 from evaltui.engine.cache import FileCache
 from evaltui.engine.compiler import CompiledProgram, compile_program
@@ -37,7 +37,7 @@ class CommandFailure(Exception):
 
 @dataclass(frozen=True, slots=True)
 class UlxSession:
-    """A program ready to run under a run id, once or several times."""
+    """A program ready to run under a run id, once or several times; a context manager."""
 
     merged: MergedProgram
     program: CompiledProgram
@@ -45,6 +45,12 @@ class UlxSession:
     registry: Registry
     cache: FileCache
     trace: TraceWriter
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.trace.close()
 
     @property
     def folder(self) -> Path:
@@ -106,6 +112,7 @@ def open_session(merged: MergedProgram, asked: RunManifest, run_id: str) -> UlxS
         CommandFailure: the run id or its folders cannot be used.
     """
     registry = resolve_providers(merged, mock=asked.force_mock, names=asked.selected_providers)
+    program = compile_program(merged, Dialect.ULX)
     cache = FileCache()
     try:
         check_run_id(run_id)
@@ -113,7 +120,6 @@ def open_session(merged: MergedProgram, asked: RunManifest, run_id: str) -> UlxS
         trace = TraceWriter(trace_path(run_id))
     except (InvalidRunId, OSError) as error:
         raise CommandFailure(f"could not set up run context: {_reason(error)}") from error
-    program = compile_program(merged, Dialect.ULX)
     return UlxSession(merged, program, run_id, registry, cache, trace)
 
 

@@ -17,8 +17,8 @@ def _takes_providers(parser: argparse.ArgumentParser) -> None:
 
 
 def _takes_bench_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file")
-    parser.add_argument("benchmark")
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("benchmark", metavar="BENCHMARK")
     parser.add_argument("--run-id", action=Once, metavar="ID", help="name the run")
     _takes_providers(parser)
     add_flag(parser, "--update-snapshots", "make every snapshot the new baseline")
