@@ -21,7 +21,9 @@ class Style:
     colour: bool = False
 
 
-def style_for(stream: TextIO, *, plain: bool, environment: Mapping[str, str] | None = None) -> Style:
+def style_for(
+    stream: TextIO, *, plain: bool, environment: Mapping[str, str] | None = None
+) -> Style:
     """Colour only on a terminal that wants it (``NO_COLOR``, ``TERM=dumb``)."""
     values = os.environ if environment is None else environment
     if plain:

@@ -10,6 +10,7 @@ from pathlib import Path
 from evaltui.clock import Clock, Ids
 from evaltui.engine.answers import Answers
 from evaltui.engine.budget import Budget
+from evaltui.engine.project import Project, open_project
 from evaltui.engine.requests import RunRequest
 from evaltui.engine.resuming import refuse_changed, unfinished
 from evaltui.engine.run_effects import recorded_case
@@ -18,22 +19,13 @@ from evaltui.engine.selecting import select, select_again
 from evaltui.engine.services import RunServices
 from evaltui.errors import UsageError
 from evaltui.models import CaseSpec, Mode, RunInfo
-from evaltui.project import Policy, find_root, load_policy, store_path
+from evaltui.project import find_root
 from evaltui.providers.replay import Recording
 from evaltui.review.context import ReviewContext
 from evaltui.review.filtering import parse_filter
 from evaltui.store.store import Store, open_store
 from evaltui.suites.base import LoadedSuite, LoadOptions
 from evaltui.suites.discovery import find_suites
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """A project root with its policy and store file."""
-
-    root: Path
-    policy: Policy
-    store: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +36,6 @@ class Loaded:
     suites: tuple[LoadedSuite, ...]
     selection: Selection
     run: RunInfo
-
-
-def open_project(path: Path, store: str | None = None) -> Project:
-    """The project around ``path``.
-
-    Raises:
-        ConfigurationError: its policy cannot be used.
-    """
-    root = find_root(path)
-    return Project(root, load_policy(root), Path(store) if store else store_path(root))
 
 
 def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:

@@ -1,0 +1,230 @@
+"""``evaltui run`` and ``evaltui demo``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaltui.commands.options import PlainOption, ReportOption, ReviewerOption, StoreOption
+from evaltui.errors import EvaltuiError, ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evaltui.engine.requests import RunRequest
+    from evaltui.reports.base import ReportRequest
+
+LATEST = "latest"
+_RUN = re.compile(r"r[0-9]+|[0-9a-f]{6,16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """How a run is shown."""
+
+    ci: bool
+    plain: bool
+    reports: tuple[ReportRequest, ...] = ()
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    app.command("run")(run)
+    app.command("demo")(demo)
+
+
+def with_resume_value(words: Sequence[str]) -> list[str]:
+    """``--resume`` with its value made explicit: the run that follows it, else the latest."""
+    result = list(words)
+    for place, word in enumerate(result):
+        if word == "--resume":
+            following = result[place + 1] if place + 1 < len(result) else ""
+            if _RUN.fullmatch(following) or following == LATEST:
+                result[place : place + 2] = [f"--resume={following}"]
+            else:
+                result[place] = f"--resume={LATEST}"
+            break
+    return result
+
+
+def run(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH...", help="Suites, or folders to search for suites."),
+    ] = None,
+    benchmark: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this benchmark; repeatable.")
+    ] = None,
+    ci: Annotated[bool, typer.Option("--ci", help="Print, do not open a screen.")] = False,
+    plain: PlainOption = False,
+    mock: Annotated[bool, typer.Option("--mock", help="Answer by the mock provider.")] = False,
+    provider: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this provider; repeatable.")
+    ] = None,
+    replay: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Answers of a stored run, never live.")
+    ] = None,
+    filter: Annotated[
+        str, typer.Option(metavar="EXPR", help="Only cases such as `slice:fr refund`.")
+    ] = "",
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="At most N cases.")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=1024, help="Cases at once.")
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(metavar="[RUN]", help="Go on with a run (the latest) that was cut short."),
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Ask anew.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run.")] = False,
+    max_calls: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Stop before call N+1.")
+    ] = None,
+    max_cost: Annotated[
+        str | None, typer.Option(metavar="USD", help="Stop once this much is spent.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Stop once N tokens are used.")
+    ] = None,
+    report: ReportOption = None,
+    store: StoreOption = None,
+    reviewer: ReviewerOption = None,
+) -> int:
+    """Run suites: on a terminal in a screen, else line by line. Exits 0 when every gate holds."""
+    from evaltui.engine.requests import RunRequest
+
+    request = RunRequest(
+        paths=tuple(paths or ()),
+        folder=str(Path.cwd()),
+        benchmarks=tuple(benchmark or ()),
+        providers=tuple(provider or ()),
+        mock=_exclusive(mock, "--mock", bool(provider), "--provider"),
+        replay=replay,
+        filter=filter,
+        limit=limit,
+        concurrency=concurrency,
+        resume="" if resume == LATEST else resume,
+        no_cache=no_cache,
+        max_calls=max_calls,
+        max_tokens=max_tokens,
+        max_cost=_money(max_cost),
+        store=store,
+        reviewer=reviewer,
+        arguments=_arguments(),
+    )
+    printing = Printing(ci, plain, _reports(report))
+    return print_plan(request) if dry_run else start(request, printing)
+
+
+def demo(
+    reset: Annotated[bool, typer.Option("--reset", help="Start over with a new copy.")] = False,
+    plain: PlainOption = False,
+) -> int:
+    """Copy the sample to ./evaltui-demo and open it; needs no key and no network."""
+    from evaltui.clock import Ids, system_clock
+    from evaltui.commands.console import note
+    from evaltui.demo import prepare
+    from evaltui.engine.requests import RunRequest
+
+    suite = prepare(Path("evaltui-demo").absolute(), system_clock(), Ids(), reset=reset)
+    note(f"the demo is in {suite.parent}")
+    request = RunRequest((str(suite),), str(Path.cwd()), arguments=("run", str(suite)))
+    start(request, Printing(False, plain))
+    return ExitCode.OK
+
+
+def start(request: RunRequest, printing: Printing) -> int:
+    """Run in a screen or headless; reports are written either way."""
+    from evaltui.commands.console import on_terminal
+
+    if on_terminal(ci=printing.ci, plain=printing.plain):
+        from evaltui.commands.on_screen import run_on_screen
+
+        return run_on_screen(request, printing.reports)
+    return run_here(request, printing)
+
+
+def run_here(request: RunRequest, printing: Printing) -> int:
+    """Run in this process and print."""
+    import gc
+    import sys
+
+    from evaltui.clock import Ids, system_clock
+    from evaltui.commands.console import style_for
+    from evaltui.commands.failed_run import report_failure
+    from evaltui.commands.headless import owns_stdout, run_headless
+    from evaltui.engine.preparing import prepare
+
+    # A run makes many long-lived objects and hardly any cycles.
+    gc.set_threshold(100_000, 50, 50)
+    clock = system_clock()
+    try:
+        plan = prepare(request, clock, Ids())
+    except EvaltuiError as error:
+        report_failure(request, error, printing.reports, clock.stamp())
+        raise
+    lines = sys.stderr if owns_stdout(printing.reports) else sys.stdout
+    try:
+        return run_headless(plan, printing.reports, style_for(lines, plain=printing.plain))
+    finally:
+        plan.store.close()
+
+
+def print_plan(request: RunRequest) -> int:
+    """Say what would run, without calling or storing anything."""
+    from evaltui.clock import Ids, system_clock
+    from evaltui.engine.preparing import load
+    from evaltui.reports.text import labelled
+    from evaltui.text import one_line
+
+    loaded = load(request, system_clock(), Ids())
+    for section in loaded.selection.sections:
+        print(labelled("suite", f"{section.suite}: {section.benchmark}, {section.cases} cases"))
+    print(labelled("instrument", loaded.run.instrument or "none"))
+    print(labelled("mode", str(loaded.run.mode)))
+    for text in (warning for suite in loaded.suites for warning in suite.warnings):
+        print(labelled("warning", one_line(text, 500)))
+    for spec in loaded.selection.specs:
+        benchmark = loaded.selection.sections[spec.section].benchmark
+        print(
+            labelled(
+                "case", one_line("  ".join((f"{benchmark}:{spec.case_id}", *spec.slices)), 200)
+            )
+        )
+    return ExitCode.OK
+
+
+def _exclusive(value: bool, name: str, other: bool, other_name: str) -> bool:
+    if value and other:
+        raise UsageError(f"{name} cannot be used together with {other_name}")
+    return value
+
+
+def _reports(texts: list[str] | None) -> tuple[ReportRequest, ...]:
+    from evaltui.reports import formats
+    from evaltui.reports.base import parse_requests
+
+    return parse_requests(texts or [], formats())
+
+
+def _money(text: str | None) -> Decimal | None:
+    if text is None:
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        raise UsageError(f"--max-cost {text} is not a number", hint="write it as 0.50") from None
+    if not amount.is_finite() or amount < 0:
+        raise UsageError(f"--max-cost {text} is not an amount")
+    return amount
+
+
+def _arguments() -> tuple[str, ...]:
+    import sys
+
+    return tuple(sys.argv[1:])
