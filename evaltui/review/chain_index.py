@@ -81,6 +81,10 @@ class Chains:
         """The places that a decision takes in chains."""
         return self.linker.links(decision)
 
+    def current_case(self, key: Key) -> str | None:
+        """The id that the case of a chain has now."""
+        return self.linker.current_id(key.suite, key.benchmark, key.case_id)
+
     def section(self, suite: str, benchmark: str) -> SectionChains:
         """The chains of one benchmark."""
         return self._sections.get((suite, benchmark)) or SectionChains()
@@ -99,7 +103,7 @@ class Chains:
     def _place(self, state: ChainState) -> None:
         key = state.key
         section = self._sections.setdefault((key.suite, key.benchmark), SectionChains())
-        case_id = self.linker.current_id(key.suite, key.benchmark, key.case_id)
+        case_id = self.current_case(key)
         if case_id is None:
             _place_wide(section, state)
         else:

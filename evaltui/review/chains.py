@@ -29,6 +29,8 @@ class Held:
     target: Target
     signed_by: Decision
     """The decision that set the expiry: itself, or the latest renewal."""
+    contested: bool = False
+    """Whether it is one side of a conflict whose closing was taken back."""
 
     @property
     def expires(self) -> date | None:
@@ -46,6 +48,8 @@ class ChainState:
     held: Held | None = None
     expired: bool = False
     conflict: bool = False
+    holds: tuple[Held | None, ...] = ()
+    """What each of ``leaves`` establishes."""
 
     @property
     def live(self) -> Held | None:
@@ -69,8 +73,10 @@ def resolve(key: Key, links: Mapping[str, Link], today: date, problems: list[str
     now = held[ends[0].decision.id]
     ordered = (ends[0], *(leaf for leaf in leaves if leaf is not ends[0]))
     conflict = any(held[leaf.decision.id] != now for leaf in ends)
+    conflict = conflict or (now is not None and now.contested)
     expired = now is not None and now.expires is not None and now.expires < today
-    return ChainState(key, ordered, now, expired and not conflict, conflict)
+    holds = tuple(held[leaf.decision.id] for leaf in ordered)
+    return ChainState(key, ordered, now, expired and not conflict, conflict, holds)
 
 
 def add(links: dict[str, Link], link: Link) -> None:
@@ -109,11 +115,19 @@ def _establish(
 ) -> Held | None:
     if link.undoes is not None:
         undone = links.get(link.undoes)
-        return held.get(undone.parents[0]) if undone and undone.parents else None
+        return _before([held.get(parent) for parent in undone.parents]) if undone else None
     if link.decision.action is Action.RENEW:
         kept = held.get(link.parents[0]) if link.parents else None
         return replace(kept, signed_by=link.decision) if kept else None
     return Held(link.decision, link.target, link.decision)
+
+
+def _before(sides: Sequence[Held | None]) -> Held | None:
+    """What held before a decision that followed these."""
+    if not sides or all(side == sides[0] for side in sides):
+        return sides[0] if sides else None
+    known = next(side for side in sides if side is not None)
+    return replace(known, contested=True)
 
 
 def _ends_that_moved(

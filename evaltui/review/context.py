@@ -40,6 +40,10 @@ class FolderReview:
             self._values[digest] = value_files.read(self.path, digest)
         return self._values[digest]
 
+    def remember(self, digest: str, value: Value) -> None:
+        """Keep a value whose file is about to be written."""
+        self._values[digest] = value
+
 
 @dataclass(slots=True)
 class SectionReview:
@@ -169,7 +173,7 @@ class ReviewContext:
         case = self._sections[number].cases.get(case_id)
         if case is None or not case.escalations:
             return None
-        for run in (run_id or self.run_id, None):
+        for run in (run_id, self.run_id, None):
             state = case.escalations.get((name, arguments_digest, occurrence, run))
             if state is not None and state.live is not None:
                 return replace(state.live.decision, targets=(state.live.target,))

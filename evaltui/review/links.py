@@ -134,6 +134,7 @@ class Linker:
             (target.suite, target.benchmark) == (key.suite, key.benchmark)
             and (case_id is None or case_id == key.case_id)
             and (target.check is None or target.check in key.part)
+            and (target.slice is None or target.slice in key.part)
             and (target.escalation is None or key.part[:3] == _part(target, Family.ESCALATION)[:3])
         )
 

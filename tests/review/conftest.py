@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-from evaltui.clock import Clock
+from evaltui.clock import Clock, Ids
 from evaltui.engine import snapshots
 from evaltui.engine.values import Value, content_hash, score, tagged
 from evaltui.models import (
@@ -23,13 +23,18 @@ from evaltui.models import (
     CheckState,
     Decision,
     Judgement,
+    Mode,
+    RunInfo,
     Section,
     Target,
 )
 from evaltui.project import Policy
 from evaltui.review import decision_files, value_files
 from evaltui.review.context import ReviewContext
-from evaltui.review.judging import judge_case
+from evaltui.review.judging import judge_case, removed_cases, summarise
+from evaltui.review.reviewer import Reviewer
+from evaltui.review.session import Session
+from evaltui.store.store import Store, open_store
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -144,3 +149,84 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     yield Desk(tmp_path)
+
+
+@dataclass
+class Room(Desk):
+    """A desk with a store and a run in it."""
+
+    results: list[tuple[CaseSpec, CaseResult]] = field(default_factory=list)
+    store: Store = field(init=False)
+    run_id: str = "run-1"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.store = open_store(self.folder / ".evaltui" / "trace.db", self.clock)
+
+    def case(self, case_id: str, *checks: CheckResult, **more: object) -> int:
+        """Add a case to the run that ``open`` will store."""
+        index = len(self.results)
+        spec = changed(CaseSpec(index, 0, case_id, f"row of {case_id}", '{"q":"hi"}'), {})
+        if "slices" in more:
+            spec = replace(spec, slices=cast(Any, more.pop("slices")))
+        self.results.append((spec, changed(CaseResult(index, checks), more)))
+        return index
+
+    def run_info(self) -> RunInfo:
+        return RunInfo(
+            self.run_id,
+            "",
+            self.clock.stamp(),
+            Mode.LIVE,
+            "live",
+            self.policy.digest,
+            (replace(self.section, cases=len(self.results)),),
+            (),
+            str(self.folder),
+        )
+
+    def store_run(self) -> None:
+        """Judge and store the cases, as a run would."""
+        specs = [spec for spec, _ in self.results]
+        self.store.begin_run(self.run_info(), specs)
+        context = self.context(self.run_id)
+        with self.store.writer(self.run_id) as writer:
+            for spec, result in self.results:
+                judgement = judge_case(spec, result, context)
+                writer.put(spec, result, judgement, summarise(spec, result, judgement))
+            for spec, result, judgement in removed_cases(context, specs):
+                writer.put(spec, result, judgement, summarise(spec, result, judgement))
+        self.store.finish_run(self.run_id, "finished", self.clock.stamp())
+
+    def open(self, **more: Any) -> Session:  # noqa: ANN401
+        """A session over the run, stored now if it was not yet."""
+        if not self.store.runs():
+            self.store_run()
+        self.now += timedelta(seconds=1)
+        return Session.open(
+            self.store,
+            self.run_id,
+            self.policy,
+            self.clock,
+            Ids(),
+            reviewer=Reviewer("ana", "ana@example.org"),
+            **more,
+        )
+
+    def files(self) -> dict[str, bytes]:
+        """Decisions and baselines on disk, by name."""
+        folders = ("decisions", "snapshots")
+        return {
+            str(path.relative_to(self.folder)): path.read_bytes()
+            for folder in folders
+            for path in (self.folder / folder).rglob("*")
+            if path.is_file()
+        }
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    monkeypatch.delenv("CI", raising=False)
+    room = Room(tmp_path)
+    yield room
+    room.store.close()
