@@ -14,7 +14,6 @@ from evaltui.review.desk import Desk
 from evaltui.review.expiry import days_of
 from evaltui.review.form import FormRules
 from evaltui.review.live import LiveRun
-from evaltui.review.reviewer import Reviewer
 
 if TYPE_CHECKING:
     from evaltui.review.session import Session
@@ -40,8 +39,6 @@ class Bench:
     first_paint: Callable[[], None] | None = None
     """Called once when the screen stands, for measuring."""
     desk: Desk = field(default_factory=Desk)
-    reviewer: Reviewer | None = None
-    """Who decided last on this screen."""
 
     @property
     def running(self) -> bool:
@@ -60,7 +57,7 @@ class Bench:
         expiry = self.session.policy.expiry
         return FormRules(
             today=self.session.clock.today(),
-            reviewer=self.reviewer or self.session.reviewer,
+            reviewer=self.session.reviewer,
             expiry=expiry.default,
             longest=days_of(expiry.max),
         )

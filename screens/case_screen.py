@@ -14,13 +14,11 @@ from evaltui.errors import EvaltuiError
 from evaltui.models import Action
 from evaltui.review.acts import ActPlan, Choices
 from evaltui.screens.bench import Bench, RowsChanged
-from evaltui.screens.commands import COMMANDS, Situation, action_name
+from evaltui.screens.commands import Situation
 from evaltui.screens.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from evaltui.review.acts import ActResult
-
-_BY_ACTION = {action_name(command): command for command in COMMANDS}
 
 
 class CaseScreen(Screen[None]):
@@ -49,11 +47,6 @@ class CaseScreen(Screen[None]):
             can_edit=row is not None and bench.suite_path(row.section) is not None,
             can_decide=bench.session is not None,
         )
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys of commands that do not apply now do nothing."""
-        command = _BY_ACTION.get(action)
-        return command is None or not self.is_mounted or command.applies(self.situation)
 
     def refresh_keys(self) -> None:
         """Draw the footer for the current situation."""
@@ -92,7 +85,7 @@ class CaseScreen(Screen[None]):
             dialog = DecideScreen(plan, rules, plan_again)
             confirmed = await self.app.push_screen_wait(dialog)
             if confirmed is not None:
-                self.bench.reviewer = confirmed.form.reviewer
+                session.reviewer = confirmed.form.reviewer
                 result = await asyncio.to_thread(session.commit, confirmed.plan, confirmed.form)
                 self.done(result)
         except EvaltuiError as error:

@@ -56,20 +56,20 @@ def outcome_text(row: CaseSummary) -> str:
 
 def check_text(row: CaseSummary) -> str:
     """The failing check, else the kind of error; badges behind it."""
-    what = row.check or row.kind
+    what = row.check.removesuffix(f":{row.case_id}") or row.kind
     return " ".join((what, *(f"[{badge}]" for badge in row.badges))).strip()
 
 
 COLUMNS = (
     Column("outcome", "outcome", outcome_text, 11, 14, 0),
-    Column("case", "case", lambda row: row.case_id, 16, 44, 0),
-    Column("slices", "slices", lambda row: " ".join(row.slices), 8, 28, 4),
-    Column("check", "check", check_text, 12, 32, 6),
-    Column("change", "change", lambda row: row.change or row.message, 10, 40, 7),
+    Column("case", "case", lambda row: row.case_id, 16, 40, 0),
+    Column("slices", "slices", lambda row: " ".join(row.slices), 8, 22, 4),
+    Column("check", "check", check_text, 12, 26, 6),
+    Column("change", "change", lambda row: row.change or row.message, 10, 60, 7),
     Column("attempts", "try", lambda row: str(row.attempts or ""), 3, 3, 1, right=True),
     Column("latency", "time", lambda row: duration_text(row.latency_ms), 7, 7, 3, right=True),
     Column("cost", "cost", lambda row: cost_text(row.cost), 8, 8, 2, right=True),
-    Column("decision", "decision", lambda row: row.decision, 14, 36, 5),
+    Column("decision", "decision", lambda row: row.decision, 14, 34, 5),
 )
 
 

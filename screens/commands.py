@@ -42,21 +42,28 @@ def _deciding(now: Situation) -> bool:
     return now.row is not None and now.can_decide
 
 
-def _changed(now: Situation) -> bool:
-    return _deciding(now) and now.row is not None and now.row.outcome is not Outcome.PASS
+def _acceptable(now: Situation) -> bool:
+    row = now.row
+    if row is None or row.outcome in (Outcome.ERROR, Outcome.SUSPENDED):
+        return False
+    return _deciding(now) and (row.outcome is Outcome.REVIEW or bool(row.change))
+
+
+def _numeric(now: Situation) -> bool:
+    return _deciding(now) and now.row is not None and now.row.change[:1] in ("+", "-")
 
 
 def _suspended(now: Situation) -> bool:
     return _deciding(now) and now.row is not None and now.row.outcome is Outcome.SUSPENDED
 
 
-def _has_snapshot(now: Situation) -> bool:
-    return _deciding(now) and now.row is not None and bool(now.row.change or now.row.gates)
-
-
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One action. ``weight`` orders the footer (0 keeps it out); ``scopes`` are where it works."""
+    """One action; ``scopes`` are the screens on which its key works.
+
+    ``applies`` says when footer and palette offer it, ``weight`` its rank in the footer (0: never).
+    Pressed at another moment, the key answers why nothing can be done.
+    """
 
     id: str
     keys: str
@@ -157,7 +164,7 @@ COMMANDS = (
         "look.quick",
         "f",
         "quick",
-        "all/red/…",
+        "red/all",
         "Cycle all, red, infrastructure, undecided",
         "Look",
         weight=58,
@@ -266,7 +273,7 @@ COMMANDS = (
         "Accept the new value of this case as its baseline",
         "Decide",
         _BOTH,
-        _has_snapshot,
+        _acceptable,
         weight=90,
     ),
     Command(
@@ -287,7 +294,7 @@ COMMANDS = (
         "Widen the tolerance of a check",
         "Decide",
         _BOTH,
-        _has_snapshot,
+        _numeric,
         weight=56,
     ),
     Command(
@@ -420,11 +427,6 @@ def bindings(*scopes: str) -> list[BindingType]:
         )
         for command in commands_of(*scopes)
     ]
-
-
-def action_name(command: Command) -> str:
-    """The name of a command's action without its arguments."""
-    return command.action.partition("(")[0]
 
 
 def footer_items(now: Situation, *scopes: str) -> list[Command]:

@@ -111,14 +111,20 @@ class RunScreen(CaseScreen):
 
     def _state_changed(self, state: str) -> None:
         if state in ("finished", "interrupted"):
-            session = self.bench.session
-            if session is not None:
-                self.table.receive(session.rows)
+            self._take_the_end()
             self._settle_on_first_red()
         elif state == "died":
             self.table.following = False
+            if self.bench.session is None:
+                self.app.exit()
         self.refresh_head()
         self._say_what_is_shown()
+
+    def _take_the_end(self) -> None:
+        session, live = self.bench.session, self.bench.live
+        if session is not None and live is not None and live.run is not None:
+            session.ended(live.run, live.incomplete)
+            self.table.receive(session.rows)
 
     def _settle_on_first_red(self) -> None:
         """Once all has arrived: to the first red case, unless a person has moved already."""

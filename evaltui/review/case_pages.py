@@ -149,10 +149,7 @@ def _pair_note(pair: CheckPair, diff: ValueDiff) -> str:
 
 def _difference(writer: PageWriter, diff: ValueDiff, old_title: str, new_title: str) -> None:
     if diff.kind in ("same", "new", "gone"):
-        role = {"new": Role.NEW, "gone": Role.OLD}.get(diff.kind, Role.PLAIN)
-        for row in diff.rows:
-            spans = row.right if row.right is not None else row.left
-            writer.add(tuple(Span(span.text, role) for span in spans or ()), 2)
+        writer.single(diff.rows)
         return
     writer.pair(diff.rows, old_title, new_title)
 
@@ -189,9 +186,9 @@ def _judging(writer: PageWriter, detail: CaseDetail) -> None:
         writer.heading(f"{pair.id}: judge", f"threshold {pair.threshold}" if pair.threshold else "")
         if pair.rubric:
             writer.field("rubric", cut(pair.rubric, LIMIT)[0], 9)
-        for attempt in pair.attempts:
+        for place, attempt in enumerate(pair.attempts, start=1):
             role = Role.PASS if attempt.passed else Role.FAIL
-            writer.field(f"attempt {attempt.number}", cut(attempt.verdict, LIMIT)[0], 9, role)
+            writer.field(f"attempt {place}", cut(attempt.verdict, LIMIT)[0], 9, role)
 
 
 def _instruments(writer: PageWriter, detail: CaseDetail) -> None:
@@ -222,8 +219,14 @@ def _call_lines(writer: PageWriter, detail: CaseDetail) -> None:
 
 
 def _call_line(call: CallRecord) -> Line:
+    spans = line(f"{call.number}  {one_line(_call_text(call), 300)}")
+    if call.error:
+        spans = (*spans, Span("  "), *line(one_line(call.error, 300), Role.ERROR))
+    return spans
+
+
+def _call_text(call: CallRecord) -> str:
     words = [
-        str(call.number),
         f"judge {call.judge}" if call.judge else call.capability,
         f"{call.provider} ({call.answered_by or call.model or call.vendor})",
         duration_text(call.latency_ms),
@@ -232,10 +235,7 @@ def _call_line(call: CallRecord) -> Line:
         "cached" if call.cache_hit else "",
         f"{len(call.attempts)} tries" if len(call.attempts) > 1 else "",
     ]
-    spans = line(one_line("  ".join(word for word in words if word), 300))
-    if call.error:
-        spans = (*spans, Span("  "), *line(one_line(call.error, 300), Role.ERROR))
-    return spans
+    return "  ".join(word for word in words if word)
 
 
 def _tokens(call: CallRecord) -> str:
@@ -247,8 +247,9 @@ def _tokens(call: CallRecord) -> str:
 def _calls(writer: PageWriter, detail: CaseDetail) -> None:
     """Prompts, answers, tries and raw replies of every call."""
     for call in detail.calls:
-        writer.heading(f"call {call.number}", "")
-        writer.add(_call_line(call), 2)
+        writer.heading(f"call {call.number}", _call_text(call))
+        if call.error:
+            _long_field(writer, "error", call.error)
         for role, text in call.input:
             _long_field(writer, role, text)
         if call.output is not None:
@@ -262,7 +263,7 @@ def _calls(writer: PageWriter, detail: CaseDetail) -> None:
 
 
 def _long_field(writer: PageWriter, name: str, text: str) -> None:
-    shown, notes = cut(text, LIMIT)
+    shown, notes = cut(text.removesuffix("\n"), LIMIT)
     writer.field(name, "\n".join((shown, *notes)), 12)
 
 

@@ -22,6 +22,8 @@ def cost_text(cost: Decimal | None) -> str:
     """US dollars with as many digits as matter; empty when unknown or nothing."""
     if not cost:
         return ""
+    if cost < Decimal("0.00005"):
+        return "<$0.0001"
     return f"${cost:.2f}" if cost >= Decimal("0.995") else f"${cost:.4f}"
 
 

@@ -74,6 +74,15 @@ class PageWriter:
             self._lines.append((first, *part))
             first = Span(" " * (label_width + 4))
 
+    def single(self, rows: Sequence[Row]) -> None:
+        """A value that stands alone: new, gone, or the same on both sides."""
+        self._note_change(any(row.changed for row in rows))
+        for row in rows:
+            gone = row.right is None
+            spans, sign = (row.left, "- ") if gone else (row.right, "+ ")
+            role = Role.OLD if gone else Role.NEW
+            self._lines.extend(_half(spans, self.width, sign, row.changed, role))
+
     def pair(self, rows: Sequence[Row], old_title: str, new_title: str) -> None:
         """Old and current, beside each other or one above the other."""
         if self.side_by_side:

@@ -138,7 +138,7 @@ def _effort(totals: Counted, progress: Progress) -> list[Line]:
     parts = [
         red,
         line(f"{totals.undecided:,} undecided") if totals.undecided else (),
-        line(totals.pass_rate, Role.LABEL) if totals.pass_rate else (),
+        line(f"pass rate {totals.pass_rate}", Role.LABEL) if totals.pass_rate else (),
         line(calls, Role.QUIET),
         line(f"{count_text(totals.tokens)} tokens", Role.QUIET) if totals.tokens else (),
         line(cost_text(totals.cost), Role.QUIET) if totals.cost else (),
