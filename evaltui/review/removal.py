@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from evaltui.models import CaseResult, CaseSpec, Judgement
-from evaltui.review.case_judging import GONE, judge_case
 from evaltui.review.context import ReviewContext
 from evaltui.review.covering import is_known
+from evaltui.review.judging import GONE, judge_case
 
 
 def removed_cases(

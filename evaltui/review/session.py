@@ -23,12 +23,13 @@ from evaltui.review.detailing import detail_of
 from evaltui.review.durable import Step, nothing
 from evaltui.review.executing import Executor, message_of, refuse_in_ci, reruns
 from evaltui.review.gates import GateReport, evaluate_gates
-from evaltui.review.judging import judge_case, summarise
+from evaltui.review.judging import judge_case
 from evaltui.review.planning import make_plan
 from evaltui.review.refreshing import stale_rows
 from evaltui.review.reviewer import Reviewer
 from evaltui.review.rows import Rows
 from evaltui.review.secret_scan import SecretScanner
+from evaltui.review.summary import summarise
 from evaltui.review.tally import Totals
 from evaltui.review.undoing import redo_last, undo_last
 from evaltui.review.wording import done

@@ -31,9 +31,11 @@ from evaltui.models import (
 from evaltui.project import Policy
 from evaltui.review import decision_files, value_files
 from evaltui.review.context import ReviewContext
-from evaltui.review.judging import judge_case, removed_cases, summarise
+from evaltui.review.judging import judge_case
+from evaltui.review.removal import removed_cases
 from evaltui.review.reviewer import Reviewer
 from evaltui.review.session import Session
+from evaltui.review.summary import summarise
 from evaltui.store.store import Store, open_store
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

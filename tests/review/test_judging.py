@@ -25,7 +25,9 @@ from evaltui.models import (
 )
 from evaltui.project import Policy, RunPolicy, default_gates
 from evaltui.review.compare import compare
-from evaltui.review.judging import judge_case, removed_cases, summarise
+from evaltui.review.judging import judge_case
+from evaltui.review.removal import removed_cases
+from evaltui.review.summary import summarise
 
 if TYPE_CHECKING:
     from tests.review.conftest import Desk
