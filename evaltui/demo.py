@@ -43,6 +43,7 @@ class PastAct:
     expires: int
     cause: Cause
     reason: str
+    check: str | None = None
 
 
 def prepare(folder: Path, clock: Clock, ids: Ids, *, reset: bool = False) -> Path:
@@ -139,6 +140,7 @@ def _act(described: Mapping[str, Any]) -> PastAct:
         described["expires"],
         Cause(described["cause"]),
         described["reason"],
+        described.get("check"),
     )
 
 
@@ -154,9 +156,10 @@ async def _all_events(plan: RunPlan) -> None:
 
 
 def _accept(plan: RunPlan, act: PastAct, named: Collection[str], clock: Clock, ids: Ids) -> None:
+    from evaltui.review.reviewer import Reviewer
     from evaltui.review.session import DecisionForm, Session
 
-    session = Session.open(plan.store, plan.run.id, plan.policy, clock, ids, reviewer=None)
+    session = Session.open(plan.store, plan.run.id, plan.policy, clock, ids)
     cases = [
         row.index
         for row in session.rows
@@ -164,6 +167,6 @@ def _accept(plan: RunPlan, act: PastAct, named: Collection[str], clock: Clock, i
     ]
     expires = clock.today() + timedelta(days=act.expires - act.decided)
     form = DecisionForm(
-        reviewer=REVIEWER, cause=act.cause, reason=act.reason, expires=expires.isoformat()
+        reviewer=Reviewer(REVIEWER), cause=act.cause, reason=act.reason, expires=expires.isoformat()
     )
-    session.commit(session.plan(Action.ACCEPT_BASELINE, cases), form)
+    session.commit(session.plan(Action.ACCEPT_BASELINE, cases, check=act.check), form)
