@@ -102,10 +102,10 @@ def test_an_earlier_copy_is_left_as_it_is_until_it_is_reset(copy: Path) -> None:
     assert policy.read_text("utf-8") != "# mine\n"
 
 
-def test_nothing_but_the_copy_is_left_behind(copy: Path) -> None:
-    assert [path.name for path in copy.parent.iterdir()] == ["evaltui-demo"]
-    assert not (copy / ".evaltui").exists()
-    assert not (copy / "before").exists()
+def test_nothing_but_the_copy_is_left_behind(prepared: Path) -> None:
+    assert [path.name for path in prepared.parent.iterdir()] == ["evaltui-demo"]
+    assert not (prepared / ".evaltui").exists()
+    assert not (prepared / "before").exists()
 
 
 def test_a_folder_that_is_no_copy_is_never_touched(tmp_path: Path) -> None:
