@@ -159,7 +159,8 @@ def _accept(plan: RunPlan, act: PastAct, named: Collection[str], clock: Clock, i
     from evaltui.review.reviewer import Reviewer
     from evaltui.review.session import DecisionForm, Session
 
-    session = Session.open(plan.store, plan.run.id, plan.policy, clock, ids)
+    # A sample is no decision of anybody's project, so it is made under CI too.
+    session = Session.open(plan.store, plan.run.id, plan.policy, clock, ids, environment={})
     cases = [
         row.index
         for row in session.rows

@@ -37,6 +37,7 @@ class Executor:
     clock: Clock
     ids: Ids
     step: Step
+    environment: Mapping[str, str] | None = None
 
     def commit(
         self, shown: ActPlan, fresh: ActPlan, form: DecisionForm, bench: ReviewBench
@@ -48,7 +49,7 @@ class Executor:
             UsageError: the form lacks something, or an expiry is none.
             DecisionError: a file could not be written; nothing was changed.
         """
-        refuse_in_ci()
+        refuse_in_ci(self.environment)
         require_unchanged(shown, fresh)
         act = self._act(fresh, form, bench)
         planned = [self._filled(one, fresh.action, form) for one in fresh.targets]

@@ -52,6 +52,7 @@ class Session:
         ids: Ids,
         reviewer: Reviewer | None,
         step: Step = nothing,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.store = store
         self.run = run
@@ -63,6 +64,7 @@ class Session:
         self.incomplete: str | None = None
         """Why the runner gave up early, if it did."""
         self.step = step
+        self.environment = environment
         self.repaired: tuple[str, ...] = tuple(repair(store))
         """Acts that had been cut short and were put right, one line each."""
         self.context = ReviewContext.load(run.sections, policy, clock, run_id=run.id, preload=False)
@@ -83,6 +85,7 @@ class Session:
         reviewer: Reviewer | None = None,
         live: bool = False,
         step: Step = nothing,
+        environment: Mapping[str, str] | None = None,
     ) -> Session:
         """Open a run for review.
 
@@ -95,12 +98,13 @@ class Session:
             reviewer: Who decides unless a form says otherwise.
             live: Whether the run is going on elsewhere: rows then come by ``receive``.
             step: For tests of crashes: called after each step of an act.
+            environment: Says whether CI is set; default the process's own.
 
         Raises:
             StoreError: no such run, or the store fails.
             DecisionError: a decision file cannot be read.
         """
-        session = cls(store, store.run(run_id), policy, clock, ids, reviewer, step)
+        session = cls(store, store.run(run_id), policy, clock, ids, reviewer, step, environment)
         if not live:
             session.receive(store.summaries(session.run.id))
             session.refresh()
@@ -175,7 +179,7 @@ class Session:
             UsageError: the form lacks something, or an expiry is none.
             DecisionError: a file could not be read or written; nothing was changed.
         """
-        refuse_in_ci()
+        refuse_in_ci(self.environment)
         with self._acting, self.store.exclusive():
             self.context.refresh()
             choices = replace(plan.choices, tolerance=form.tolerance or plan.tolerance)
@@ -302,4 +306,12 @@ class Session:
         return ReviewBench(self.run, self.context, self._scanner, self._read, self.store.cached)
 
     def _executor(self) -> Executor:
-        return Executor(self.store, self.run, self.context, self.clock, self.ids, self.step)
+        return Executor(
+            self.store,
+            self.run,
+            self.context,
+            self.clock,
+            self.ids,
+            self.step,
+            self.environment,
+        )

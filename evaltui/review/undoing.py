@@ -44,7 +44,7 @@ def _reverse(
 ) -> list[tuple[Decision, Decision]] | None:
     if mark is None:
         return None
-    refuse_in_ci()
+    refuse_in_ci(executor.environment)
     planned: list[PlannedTarget] = []
     named: list[Decision] = []
     others: dict[str, FolderReview] = {}

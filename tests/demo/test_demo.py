@@ -108,6 +108,12 @@ def test_nothing_but_the_copy_is_left_behind(prepared: Path) -> None:
     assert not (prepared / "before").exists()
 
 
+def test_the_demo_can_be_prepared_under_ci(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    folder = demo.prepare(tmp_path / "evaltui-demo", CLOCK, IDS).parent
+    assert len(decisions(folder)) == 4
+
+
 def test_a_folder_that_is_no_copy_is_never_touched(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", "utf-8")
     with pytest.raises(UsageError, match="no copy of the demo"):
