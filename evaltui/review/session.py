@@ -7,7 +7,7 @@ details wait for each other, taking in rows and adding them up never waits for e
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from evaltui.clock import Clock, Ids
