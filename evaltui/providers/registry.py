@@ -109,11 +109,7 @@ def build_registry(
         ConfigurationError: there is no entry, or one cannot be built.
     """
     if not entries:
-        raise ConfigurationError(
-            "no provider is configured (no ulexite.toml [providers] entries, no provider blocks in "
-            f"{file} or its imports) — pass --mock to run against the deterministic mock provider, "
-            'or configure a real one (see README\'s "Configuring providers")'
-        )
+        raise no_provider(file)
     table = {**_built_in(environment, refuse_unbuilt=refuse_unbuilt), **factories}
     return Registry(
         [
@@ -121,6 +117,15 @@ def build_registry(
             for name in sorted(entries)
             for capability in sorted(entries[name].capabilities)
         ]
+    )
+
+
+def no_provider(file: str) -> ConfigurationError:
+    """Nobody can answer the calls of the program ``file``, a path as typed."""
+    return ConfigurationError(
+        "no provider is configured (no ulexite.toml [providers] entries, no provider blocks in "
+        f"{file} or its imports) — pass --mock to run against the deterministic mock provider, "
+        'or configure a real one (see README\'s "Configuring providers")'
     )
 
 
