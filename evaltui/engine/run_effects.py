@@ -18,7 +18,7 @@ from evaltui.engine.instruments import Measure, combined
 from evaltui.engine.recording import CallLog
 from evaltui.engine.services import Entry, Registry, RunServices
 from evaltui.engine.tagging import content_hash, tagged, untagged
-from evaltui.engine.waiting import gather, wait_for
+from evaltui.engine.waiting import can_wait, gather, wait_for
 from evaltui.models import Action, Mode, Section
 from evaltui.providers.base import ProviderFailure, ProviderRequest, Reply
 from evaltui.providers.describing import describe
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 JUDGE_PREFIX: Final = "judge:"
+TURN_S: Final = 0.02
+"""How long a program that computes may keep the loop."""
 _scope: ContextVar[tuple[str, ...]] = ContextVar("scope", default=())
 
 
@@ -72,6 +74,7 @@ class RunEffects:
         self._case_id = case_id
         self._began = time.perf_counter()
         self._deadline = self._began + services.case_seconds
+        self._next_turn = self._began + TURN_S
         self._occurrences: Counter[tuple[str, str]] = Counter()
         self._turns: Counter[object] = Counter()
         self._instruments: set[str] = set()
@@ -155,13 +158,18 @@ class RunEffects:
         return gather(members)
 
     def tick(self) -> None:
-        """End a case that has used up its time.
+        """End a case that has used up its time; let others go on while it computes.
 
         Raises:
             DeadlineExceeded: it has.
         """
-        if time.perf_counter() > self._deadline:
+        now = time.perf_counter()
+        if now > self._deadline:
             raise DeadlineExceeded(f"took longer than {self._services.case_seconds:g} s")
+        if now > self._next_turn:
+            if can_wait():
+                wait_for(asyncio.sleep(0))
+            self._next_turn = time.perf_counter() + TURN_S
 
     def _answer(self, entry: Entry, asked: ProviderRequest) -> Value:
         services, provider = self._services, entry.provider
