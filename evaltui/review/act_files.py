@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evaltui.engine.values import untagged
+from evaltui.errors import DecisionError
 from evaltui.models import Decision, Target
 from evaltui.review import decision_files, value_files
 from evaltui.review.accepting import snapshot_key
 from evaltui.review.acts import PlannedTarget
-from evaltui.review.baselines import digest_of, encode
+from evaltui.review.baselines import PREFIX, digest_of, encode
 from evaltui.review.chain_index import Chains
 from evaltui.review.chains import ChainState
 from evaltui.review.context import FolderReview
@@ -67,24 +68,32 @@ def baselines_after(folder: FolderReview, decision: Decision) -> dict[Path, byte
         key = snapshot_key(str(link.key.part[0]))
         if link.key.family is not Family.VALUE or key is None:
             continue
-        path = folder.baselines.path(link.key.benchmark, key)
         state = chains.of(link.key)
         if not state.conflict:
-            changes[path] = _content(folder, chains, state, key)
+            digest = _digest_after(chains, state, key)
+            if digest != _digest_now(folder, link.key.benchmark, key):
+                content = None if digest is None else encode(key, folder.value(digest))
+                changes[folder.baselines.path(link.key.benchmark, key)] = content
     return changes
 
 
-def _content(folder: FolderReview, chains: Chains, state: ChainState, key: str) -> bytes | None:
+def _digest_now(folder: FolderReview, benchmark: str, key: str) -> str | None:
+    """The digest of the value on disk; empty for a file that is broken."""
+    try:
+        file = folder.baselines.read(benchmark, key)
+        return None if file is None else file.digest
+    except DecisionError:
+        return ""
+
+
+def _digest_after(chains: Chains, state: ChainState, key: str) -> str | None:
     """What the baseline of a chain should hold: what is held, else what was there before it."""
     held = state.held
     if held is None:
         section = chains.section(state.key.suite, state.key.benchmark)
-        wide = section.wide_values.get(f"snapshot:{key}")
+        wide = section.wide_values.get(f"{PREFIX}{key}")
         held = wide.held if wide is not None else None
-    digest = held.target.new_digest if held is not None else _before(chains, state)
-    if digest is None:
-        return None
-    return encode(key, folder.value(digest))
+    return held.target.new_digest if held is not None else _before(chains, state)
 
 
 def _before(chains: Chains, state: ChainState) -> str | None:

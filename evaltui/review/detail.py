@@ -21,7 +21,7 @@ from evaltui.models import (
 
 @dataclass(frozen=True, slots=True)
 class CheckPair:
-    """One check with its old and its new value; both are tagged JSON, or None where there is none."""
+    """One check with its old and new value, each tagged JSON, or None where there is none."""
 
     id: str
     kind: CheckKind
