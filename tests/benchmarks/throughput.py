@@ -31,7 +31,7 @@ def _headless(folder: Path, limit: int | None) -> None:
 
 def _live(folder: Path, limit: int | None) -> float:
     with Terminal(*_command(limit), cwd=folder) as terminal:
-        return terminal.until("finished")
+        return terminal.until("mock  finished")
 
 
 def _command(limit: int | None) -> list[str]:
