@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this family."""
     decisions = typer.Typer(help="The decisions of a project.", no_args_is_help=True)
     decisions.command("list")(list_decisions)
+    decisions.command("verify")(verify)
     app.add_typer(decisions, name="decisions")
 
 
@@ -59,3 +60,35 @@ def _cells(decision: Decision) -> tuple[str, ...]:
         shown,
         decision.reason,
     )
+
+
+def verify(
+    paths: PlacesArgument = None,
+    git: Annotated[
+        bool, typer.Option("--git", help="Compare reviewers with the authors of commits.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Check digests, parents, expiry, reviewers and baselines; exits 1 if anything was found."""
+    from dataclasses import asdict
+
+    from evaltui.clock import system_clock
+    from evaltui.commands.console import print_json
+    from evaltui.commands.places import suite_folders
+    from evaltui.project import find_root, load_policy
+    from evaltui.review.expiry import days_of
+    from evaltui.review.verifying import verify_decisions
+    from evaltui.text import safe
+
+    found = []
+    for folder in suite_folders(paths or [Path()]):
+        longest = days_of(load_policy(find_root(folder)).expiry.max)
+        found += verify_decisions(folder, system_clock(), longest, git=git)
+    if as_json:
+        print_json([asdict(one) for one in found])
+    else:
+        for one in found:
+            print(f"{'note: ' if one.note else ''}{safe(str(one.place))}: {safe(one.message)}")
+        if not found:
+            print("every decision holds")
+    return ExitCode.GATE_FAILED if any(not one.note for one in found) else ExitCode.OK

@@ -23,7 +23,7 @@ def select(
         UsageError: none is left.
     """
     found = (case for case in _numbered(suites) if wanted is None or wanted(case[0]))
-    return _selection(_sections(suites), list(islice(found, limit)))
+    return _selection(sections_of(suites), list(islice(found, limit)))
 
 
 def select_again(
@@ -34,7 +34,7 @@ def select_again(
     Raises:
         UsageError: a case of it is gone.
     """
-    sections = _sections(suites)
+    sections = sections_of(suites)
     numbers = {(one.folder, one.suite, one.benchmark): one.number for one in sections}
     cases = {(case[0].section, case[0].case_id): case for case in _numbered(suites)}
     found = []
@@ -49,9 +49,10 @@ def select_again(
     return _selection(sections, found)
 
 
-def _sections(suites: Sequence[LoadedSuite]) -> list[Section]:
+def sections_of(suites: Sequence[LoadedSuite]) -> tuple[Section, ...]:
+    """The benchmarks of several suites, numbered over all of them."""
     flat = [section for suite in suites for section in suite.sections]
-    return [replace(section, number=number) for number, section in enumerate(flat)]
+    return tuple(replace(section, number=number) for number, section in enumerate(flat))
 
 
 def _numbered(suites: Sequence[LoadedSuite]) -> Iterator[_Found]:
@@ -62,7 +63,7 @@ def _numbered(suites: Sequence[LoadedSuite]) -> Iterator[_Found]:
         base += len(suite.sections)
 
 
-def _selection(sections: list[Section], found: list[_Found]) -> Selection:
+def _selection(sections: Sequence[Section], found: list[_Found]) -> Selection:
     if not found:
         raise UsageError("no case to run", hint="look at --filter, --limit and the dataset")
     specs = tuple(
