@@ -21,6 +21,7 @@ from evaltui.errors import UsageError
 from evaltui.models import CaseSpec, Mode, RunInfo
 from evaltui.project import find_root
 from evaltui.providers.replay import Recording
+from evaltui.review.committing import repair
 from evaltui.review.context import ReviewContext
 from evaltui.review.filtering import parse_filter
 from evaltui.store.store import Store, open_store
@@ -80,6 +81,7 @@ def prepare(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
     loaded = load(request, clock, ids)
     store = open_store(loaded.project.store, clock)
     try:
+        repair(store)
         recording = _recording(store, request.replay)
         run = replace(
             loaded.run,
@@ -136,6 +138,7 @@ def _resumed(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
     where = Path(request.folder, request.paths[0] if request.paths else ".")
     store = open_store(open_project(where, request.store).store, clock, create=False)
     try:
+        repair(store)
         stored = store.run(request.resume or None)
         loaded = load(_as_stored(request, stored), clock, ids)
         refuse_changed(stored, replace(loaded.run, sections=loaded.selection.sections))
