@@ -128,12 +128,14 @@ def demo(
     """Copy the sample to ./evaltui-demo and open it; needs no key and no network."""
     from evaltui.clock import Ids, system_clock
     from evaltui.commands.console import note
-    from evaltui.demo import prepare
+    from evaltui.demo import REVIEWER, prepare
     from evaltui.engine.requests import RunRequest
 
     suite = prepare(Path("evaltui-demo").absolute(), system_clock(), Ids(), reset=reset)
     note(f"the demo is in {suite.parent}")
-    request = RunRequest((str(suite),), str(Path.cwd()), arguments=("run", str(suite)))
+    request = RunRequest(
+        (str(suite),), str(Path.cwd()), reviewer=REVIEWER, arguments=("run", str(suite))
+    )
     start(request, Printing(False, plain))
     return ExitCode.OK
 
