@@ -157,7 +157,7 @@ def _plan_check(
         state.ends,
         old,
         text,
-        f"{case.spec.case_id} {check.id}: {judged.delta or judged.message or 'signed'}",
+        f"{case.spec.case_id} {check.id}: {judged.delta or judged.gate or 'signed as it is'}",
     )
 
 

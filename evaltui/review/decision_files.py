@@ -38,6 +38,8 @@ _HEAD = (
     "requirement",
 )
 _TARGET = tuple(field.name for field in fields(Target))
+_NESTED = {"instrument": True, "value": False}
+"""Members that are JSON text, and whether that text is all ASCII."""
 _KNOWN = {"schema", "id", "targets", *_HEAD}
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z")
@@ -116,9 +118,15 @@ def _convert(body: dict[str, Any], path: Path) -> Decision:
 
 def _complete(target: object) -> object:
     """A target of a whole decision names no suite; everything else must have its members."""
-    if isinstance(target, dict) and "decision" in target:
-        return {"suite": "", "benchmark": "", "case_id": None, **target}
-    return {"case_id": None, **target} if isinstance(target, dict) else target
+    if not isinstance(target, dict):
+        return target
+    nested = {
+        name: _compact(target[name], as_ascii)
+        for name, as_ascii in _NESTED.items()
+        if isinstance(target.get(name), dict | list)
+    }
+    whole = {"suite": "", "benchmark": ""} if "decision" in target else {}
+    return {"case_id": None, **whole, **target, **nested}
 
 
 def _check(decision: Decision, path: Path) -> None:
@@ -173,6 +181,8 @@ def _members(decision: Decision) -> dict[str, Any]:
 
 def _target_members(target: Target) -> dict[str, Any]:
     members = {name: getattr(target, name) for name in _TARGET}
+    for name, as_ascii in _NESTED.items():
+        members[name] = _nested(members[name], as_ascii)
     whole = not target.suite
     return {
         name: value
@@ -181,8 +191,23 @@ def _target_members(target: Target) -> dict[str, Any]:
     }
 
 
+def _nested(text: str | None, as_ascii: bool) -> object:
+    """JSON text as what it stands for, for people to read, if it can be made from that again."""
+    if text is None or text[:1] not in ("{", "["):
+        return text
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return text
+    return body if _compact(body, as_ascii) == text else text
+
+
+def _compact(body: object, as_ascii: bool) -> str:
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=as_ascii)
+
+
 def _identity(members: dict[str, Any]) -> str:
-    text = json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = _compact(members, as_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -240,6 +240,8 @@ class _Judge:
         elif answer is not None:
             draft.covered = _answers(answer, draft.outcome)
             draft.held = answer
+            if draft.outcome is Outcome.SUSPENDED:
+                draft.message = f"answered by {answer.decision.reviewer}: run it on"
         else:
             draft.held = self._resting() or closing_act(self.checks)
         if case.has_conflict:

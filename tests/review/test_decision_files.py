@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,20 @@ def test_a_decision_file_is_named_by_time_and_hash_and_readable() -> None:
 def test_what_was_written_is_read_back(tmp_path: Path) -> None:
     path = write(tmp_path, decision_files.encode(DECISION))
     assert decision_files.read(path) == (DECISION, True)
+
+
+def test_instruments_and_answers_are_written_out_for_people(desk: Desk) -> None:
+    instrument = '[{"model":"caf\\u00e9","vendor":"v"}]'
+    value = '{"kind":"Record","value":{"é":{"kind":"Float","value":2.0}}}'
+    odd = '{"kind":"Float","value":2.50}'
+    about = desk.target(
+        escalation="boss", arguments_digest="d", occurrence=0, value=value, instrument=instrument
+    )
+    decision = desk.decide(Action.APPROVE_ESCALATION, [about, replace(about, value=odd)])
+    text = decision_files.path_of(desk.folder, decision).read_text()
+    assert '"vendor": "v"' in text
+    assert '"value": 2.0' in text
+    assert DecisionLog.load(desk.folder).decisions[decision.id] == decision
 
 
 def test_unknown_members_are_kept_and_part_of_what_was_signed(tmp_path: Path) -> None:
