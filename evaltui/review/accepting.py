@@ -71,13 +71,17 @@ def _acceptable(
 ) -> Iterator[tuple[CheckResult, CheckJudgement]]:
     judged = {one.id: one for one in case.judgement.checks}
     pairs = [(check, judged[check.id]) for check in case.result.checks if check.id in judged]
-    pairs = [pair for pair in pairs if pair[1].acceptable and pair[0].value is not None]
+    # A row that was revised can be signed anew although its value is the accepted one.
+    revised = "revised" in case.judgement.badges
+    pairs = [
+        pair for pair in pairs if (revised or pair[1].acceptable) and pair[0].value is not None
+    ]
     if choices.check is not None:
         yield from (pair for pair in pairs if pair[0].id == choices.check)
         return
     asking = [pair for pair in pairs if pair[1].outcome is not Outcome.PASS]
     tolerated = [pair for pair in pairs if pair[1].delta]
-    yield from asking or (tolerated or pairs if alone else tolerated)
+    yield from asking or (tolerated or pairs if alone or revised else tolerated)
 
 
 def _obstacle(case: PlannedCase) -> tuple[str, str] | None:

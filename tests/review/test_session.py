@@ -332,6 +332,16 @@ def test_a_value_that_holds_a_secret_is_not_committed(
     assert "DESK_API_KEY" in plan.sentence
 
 
+def test_a_revised_row_can_be_signed_anew(room: Room) -> None:
+    first = room.accept("hello", row_digest="another row")
+    room.case("one", room.snapshot("hello"))
+    session = room.open()
+    assert session.rows[0].badges == ("revised",)
+    result = do(session, Action.ACCEPT_BASELINE, 0)
+    assert result.decision.targets[0].parent == first.id
+    assert room.open().rows[0].badges == ()
+
+
 def test_nothing_is_written_while_ci_is_set(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     room.case("one", room.snapshot("new"))
     session = room.open()
