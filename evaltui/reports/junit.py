@@ -87,7 +87,7 @@ def _body(view: RunView, case: ReportedCase, kind: str) -> str:
     if kind == "pass":
         return f"      <system-out>{_text(f'{row.outcome}: {message}')}</system-out>\n"
     if kind == "skipped":
-        reason = f"waived: {row.decision or message}" if row.waived else message
+        reason = (row.decision or f"waived: {message}") if row.waived else message
         return f"      <skipped message={_attr(reason)}/>\n"
     type_name = f"{row.failure_class}/{row.kind}" if row.failure_class else str(row.outcome)
     return (

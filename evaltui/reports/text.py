@@ -38,8 +38,9 @@ def case_line(view: RunView, row: CaseSummary, *, glyphs: bool = True, colour: b
     parts += [one_line(text, 200) for text in (*row.slices, row.check, row.change) if text]
     if row.message and row.outcome is not Outcome.PASS:
         parts.append(one_line(row.message, 200))
-    notes = ["waived"] if row.waived else []
-    notes += [*row.badges, *([row.decision] if row.decision else [])]
+    notes = [*row.badges, *([row.decision] if row.decision else [])]
+    if row.waived and not row.decision:
+        notes.append("waived")
     if notes:
         parts.append(f"[{one_line(', '.join(notes), 200)}]")
     return f"{word} {'  '.join(parts)}".rstrip()
