@@ -146,6 +146,9 @@ def _plan_check(
     canned = _canned_over_live(case, state)
     if canned is not None:
         return _refusal(case, "canned", canned)
+    owner = _other_owner(case, target) if check.kind is CheckKind.SNAPSHOT else None
+    if owner is not None:
+        return _refusal(case, "shared key", owner)
     old = _old(case, check, judged)
     target = replace(
         target,
@@ -163,6 +166,21 @@ def _plan_check(
         text,
         f"{case.spec.case_id} {check.id}: {judged.delta or judged.gate or 'signed as it is'}",
     )
+
+
+def _other_owner(case: PlannedCase, target: Target) -> str | None:
+    """Why another case that lives on the same snapshot file stands in the way, if one does."""
+    chains = case.folder.chains
+    for state in chains.values_of(target.benchmark, target.check or ""):
+        live, owner = state.live, chains.current_case(state.key)
+        same = (state.key.suite, owner) == (target.suite, target.case_id)
+        if live is None or owner is None or same or live.target.new_digest == target.new_digest:
+            continue
+        return (
+            f"its snapshot file is the baseline of {owner} in {state.key.suite}: give it a key of "
+            f"its own, link {owner} to it, or revert what was accepted there"
+        )
+    return None
 
 
 def _canned_over_live(case: PlannedCase, state: ChainState) -> str | None:

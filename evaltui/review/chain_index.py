@@ -66,6 +66,7 @@ class Chains:
         self.problems += self.linker.problems
         self.states = states
         self._sections: dict[tuple[str, str], SectionChains] = {}
+        self._by_check: dict[tuple[str, str], list[ChainState]] = defaultdict(list)
         for state in states.values():
             self._place(state)
 
@@ -89,6 +90,10 @@ class Chains:
         """The chains of one benchmark."""
         return self._sections.get((suite, benchmark)) or SectionChains()
 
+    def values_of(self, benchmark: str, check: str) -> list[ChainState]:
+        """The chains of values of one check id in all cases and suites of the folder."""
+        return self._by_check.get((benchmark, check), [])
+
     def _collect(self) -> dict[Key, dict[str, Link]]:
         links: dict[Key, dict[str, Link]] = defaultdict(dict)
         for decision in self.log.decisions.values():
@@ -102,6 +107,8 @@ class Chains:
 
     def _place(self, state: ChainState) -> None:
         key = state.key
+        if key.family is Family.VALUE:
+            self._by_check[key.benchmark, str(key.part[0])].append(state)
         section = self._sections.setdefault((key.suite, key.benchmark), SectionChains())
         case_id = self.current_case(key)
         if case_id is None:

@@ -342,6 +342,17 @@ def test_a_revised_row_can_be_signed_anew(room: Room) -> None:
     assert room.open().rows[0].badges == ()
 
 
+def test_two_cases_never_fight_over_one_snapshot_file(room: Room) -> None:
+    room.accept("mine", case_id="mine")
+    room.case("mine", room.snapshot("mine"))
+    room.case("other", room.snapshot("theirs"))
+    room.case("a", room.snapshot("x", "shared"))
+    room.case("b", room.snapshot("y", "shared"))
+    plan = room.open().plan(Action.ACCEPT_BASELINE, range(4))
+    assert plan.indices == (2,)
+    assert plan.sentence == "1 of 4 can be accepted; 2 shared key, 1 nothing new"
+
+
 def test_nothing_is_written_while_ci_is_set(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     room.case("one", room.snapshot("new"))
     session = room.open()
@@ -422,3 +433,31 @@ def test_a_stored_run_opens_with_decisions_that_came_later(room: Room) -> None:
     assert outcomes(room.open()) == [Outcome.PASS]
     room.now += timedelta(days=200)
     assert room.open().rows[0].gates == (Gate.EXPIRED,)
+
+
+def test_undoing_everything_and_redoing_everything_lead_back(room: Room) -> None:
+    room.accept("old", case_id="a", key="a")
+    room.baseline("c", "unsigned")
+    for case_id in "abc":
+        room.case(case_id, room.snapshot(f"new {case_id}", case_id))
+    room.case("d", room.breaks())
+
+    def baselines() -> dict[str, bytes]:
+        return {name: data for name, data in room.files().items() if name.startswith("snap")}
+
+    session = room.open()
+    before = baselines(), outcomes(session)
+    do(session, Action.ACCEPT_BASELINE, 0, 1)
+    do(session, Action.WAIVE, 3)
+    do(session, Action.ACCEPT_BASELINE, 2)
+    do(session, Action.RENEW, 0, 3)
+    do(session, Action.BLOCK_RELEASE, 1)
+    after = baselines(), outcomes(session)
+    for _ in range(2):
+        steps = 0
+        while (session := room.open()).undo() is not None:
+            steps += 1
+        assert (steps, (baselines(), outcomes(session))) == (5, before)
+        while session.redo() is not None:
+            steps -= 1
+        assert (steps, (baselines(), outcomes(session))) == (0, after)
