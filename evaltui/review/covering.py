@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from evaltui.models import Action, CheckKind, CheckResult, CheckState, Gate, Outcome
+from collections.abc import Sequence
+
+from evaltui.models import (
+    Action,
+    CheckKind,
+    CheckResult,
+    CheckState,
+    Gate,
+    JudgeAttempt,
+    Outcome,
+)
 from evaltui.review.chain_index import CaseChains
 from evaltui.review.chains import Held
 from evaltui.review.check_judging import CheckJudge, Judged, near_threshold
@@ -25,13 +35,18 @@ def badges_of(checks: CheckJudge, judged: list[Judged], outcome: Outcome) -> lis
         badges.append("partial")
     if any(one.tolerated for one in judged):
         badges.append("tolerated")
-    if any(len(one.attempts) > 1 and _passed(one) for one in result.checks):
+    if any(_passed(one) and passed_late(one.attempts) for one in result.checks):
         badges.append("unstable")
     if checks.case is not None and _revised(checks.case, checks.spec.row_digest):
         badges.append("revised")
     if band is not None and any(near_threshold(check, band) for check in result.checks):
         badges.append("near")
     return badges
+
+
+def passed_late(attempts: Sequence[JudgeAttempt]) -> bool:
+    """Whether a judge passed, but not at first; an answer of a person is no attempt."""
+    return len(attempts) > 1 and attempts[-1].passed
 
 
 def answer_to(checks: CheckJudge) -> Held | None:

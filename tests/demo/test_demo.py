@@ -199,6 +199,8 @@ def test_a_triage_of_at_most_twelve_acts_leaves_nothing_red_until_one_expires(
     again = review(copy, run(copy).run.id)
     assert [row.case_id for row in again.rows if row.red] == []
     assert again.gate_report().exit_code == 0
+    unstable = [row.case_id for row in again.rows if Gate.UNSTABLE in row.gates]
+    assert unstable == ["en-left-outside"]
     again.store.close()
 
     later = Clock(lambda: NOW + timedelta(days=6))
