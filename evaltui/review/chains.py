@@ -50,6 +50,9 @@ class ChainState:
     conflict: bool = False
     holds: tuple[Held | None, ...] = ()
     """What each of ``leaves`` establishes."""
+    positions: tuple[tuple[str, ...], ...] = ()
+    """For each of ``leaves`` the decisions to which it leads back: itself and, when it reverts
+    one, whatever came before that. The last one is no revert."""
 
     @property
     def live(self) -> Held | None:
@@ -60,6 +63,11 @@ class ChainState:
     def ends(self) -> tuple[str, ...]:
         """The ids that the next decision of this chain follows, the one in force first."""
         return tuple(leaf.decision.id for leaf in self.leaves)
+
+    def end_at(self, decision: str) -> str | None:
+        """The end that stands where this decision left things, so that it can be reverted."""
+        places = zip(self.ends, self.positions, strict=True)
+        return next((end for end, known in places if decision in known), None)
 
 
 def resolve(key: Key, links: Mapping[str, Link], today: date, problems: list[str]) -> ChainState:
@@ -76,7 +84,8 @@ def resolve(key: Key, links: Mapping[str, Link], today: date, problems: list[str
     conflict = conflict or (now is not None and now.contested)
     expired = now is not None and now.expires is not None and now.expires < today
     holds = tuple(held[leaf.decision.id] for leaf in ordered)
-    return ChainState(key, ordered, now, expired and not conflict, conflict, holds)
+    positions = tuple(_positions(links, leaf) for leaf in ordered)
+    return ChainState(key, ordered, now, expired and not conflict, conflict, holds, positions)
 
 
 def add(links: dict[str, Link], link: Link) -> None:
@@ -128,6 +137,17 @@ def _before(sides: Sequence[Held | None]) -> Held | None:
         return sides[0] if sides else None
     known = next(side for side in sides if side is not None)
     return replace(known, contested=True)
+
+
+def _positions(links: Mapping[str, Link], leaf: Link) -> tuple[str, ...]:
+    found = [leaf.decision.id]
+    link: Link | None = leaf
+    while link is not None and link.undoes is not None:
+        undone = links.get(link.undoes)
+        link = links.get(undone.parents[0]) if undone and undone.parents else None
+        if link is not None:
+            found.append(link.decision.id)
+    return tuple(found)
 
 
 def _ends_that_moved(

@@ -126,39 +126,41 @@ def plan_relink(case: PlannedCase, choices: Choices) -> Planned:
 
 def plan_revert(case: PlannedCase, choices: Choices) -> Planned:
     """Take back what is in force about a case: the decision named, else the latest."""
+    log = case.folder.log
     states = [state for state in case.chains.states() if state.held is not None]
-    standing = [state.leaves[0].decision for state in states]
+    standing = [log.decisions[state.positions[0][-1]] for state in states]
     standing += [held.decision for held in case.chains.notes]
     if choices.decision:
-        chosen = case.folder.log.find(choices.decision)
-    else:
-        latest = max(reversed(standing), key=lambda one: one.created_at, default=None)
-        if latest is None:
-            return _refusal(case, "undecided", "no decision about it is in force")
-        chosen = latest
-    return take_back(case, chosen)
+        return take_back(case, log.find(choices.decision))
+    latest = max(reversed(standing), key=lambda one: one.created_at, default=None)
+    if latest is None:
+        return _refusal(case, "undecided", "no decision about it is in force")
+    return take_back(case, latest)
 
 
 def take_back(case: PlannedCase, decision: Decision) -> Planned:
     """Revert one decision as far as it is the latest word about this case."""
-    states = [one for one in case.chains.states() if decision.id in one.ends]
-    targets = [_naming(case, state, decision, decision) for state in states]
     chains = case.folder.chains
-    if any(held.decision.id == decision.id for held in case.chains.notes):
-        targets += [
-            _naming(case, chains.of(link.key), decision, decision)
-            for link in chains.links(decision)
-            if chains.current_case(link.key) == case.spec.case_id
-        ]
+    states = list(case.chains.states())
+    states += [
+        chains.of(link.key)
+        for link in chains.links(decision)
+        if link.key.family is Family.NOTE and chains.current_case(link.key) == case.spec.case_id
+    ]
+    targets = [
+        _naming(case, state, decision.id, end)
+        for state in states
+        if (end := state.end_at(decision.id)) is not None
+    ]
     if not targets:
         return _refusal(case, "decided since", f"{decision.id[:12]} is not the latest word on it")
     return targets
 
 
-def naming_target(state: ChainState, decision: Decision, parent: Decision) -> Target:
-    """A target that names a decision as far as it stands in one chain."""
+def naming_target(state: ChainState, decision: str, parent: str) -> Target:
+    """A target that names a decision as far as it stands in one chain, after its end ``parent``."""
     key = state.key
-    bare = Target(key.suite, key.benchmark, key.case_id, decision=decision.id, parent=parent.id)
+    bare = Target(key.suite, key.benchmark, key.case_id, decision=decision, parent=parent)
     held = state.leaves[0].target if state.leaves else bare
     if key.family is Family.ESCALATION:
         return replace(
@@ -174,19 +176,18 @@ def naming_target(state: ChainState, decision: Decision, parent: Decision) -> Ta
 
 def _renewed(case: PlannedCase, state: ChainState) -> PlannedTarget:
     assert state.held is not None
-    return _naming(case, state, state.held.decision, state.leaves[0].decision)
+    return _naming(case, state, state.held.decision.id, state.ends[0])
 
 
-def _naming(
-    case: PlannedCase, state: ChainState, decision: Decision, parent: Decision
-) -> PlannedTarget:
-    words = _words(case, state.held) if state.held else done(decision.action)
+def _naming(case: PlannedCase, state: ChainState, decision: str, end: str) -> PlannedTarget:
+    named = case.folder.log.decisions[decision]
+    words = _words(case, state.held) if state.held else done(named.action)
     return PlannedTarget(
         case.spec.index,
         case.section,
-        naming_target(state, decision, parent),
+        naming_target(state, decision, end),
         state.key.family,
-        (parent.id,),
+        (end,),
         effect=f"{case.spec.case_id}: {words}",
     )
 

@@ -81,13 +81,14 @@ def _targets(name: str, folder: FolderReview, decision: Decision) -> list[Planne
     planned = []
     for key in dict.fromkeys(link.key for link in folder.chains.links(decision)):
         state = folder.chains.of(key)
-        if decision.id not in state.ends:
+        end = state.end_at(decision.id)
+        if end is None:
             raise ActRefused(
                 f"{key.case_id or key.benchmark} was decided about since: "
                 f"{done(decision.action)} by {decision.reviewer} is no longer the latest word",
                 hint="revert the later decision first",
             )
         section = Section(-1, "", key.suite, name, key.benchmark, "", "", 0)
-        target = naming_target(state, decision, decision)
-        planned.append(PlannedTarget(-1, section, target, key.family, (decision.id,)))
+        target = naming_target(state, decision.id, end)
+        planned.append(PlannedTarget(-1, section, target, key.family, (end,)))
     return planned
