@@ -72,6 +72,8 @@ class ChainState:
 
 def resolve(key: Key, links: Mapping[str, Link], today: date, problems: list[str]) -> ChainState:
     """The state of the chain that ``links`` (by decision id) make, in whatever order they came."""
+    if len(links) == 1:
+        return _single(key, next(iter(links.values())), today)
     held = _hold(links, problems)
     followed = {parent for id in held for parent in links[id].parents}
     leaves = tuple(links[id] for id in sorted(held.keys() - followed))
@@ -86,6 +88,15 @@ def resolve(key: Key, links: Mapping[str, Link], today: date, problems: list[str
     holds = tuple(held[leaf.decision.id] for leaf in ordered)
     positions = tuple(_positions(links, leaf) for leaf in ordered)
     return ChainState(key, ordered, now, expired and not conflict, conflict, holds, positions)
+
+
+def _single(key: Key, link: Link, today: date) -> ChainState:
+    """The state of a chain of one link, which most chains are."""
+    plain = link.undoes is None and link.decision.action is not Action.RENEW
+    held = Held(link.decision, link.target, link.decision) if plain else None
+    expired = held is not None and held.expires is not None and held.expires < today
+    positions = ((link.decision.id,),)
+    return ChainState(key, (link,), held, expired, False, (held,), positions)
 
 
 def add(links: dict[str, Link], link: Link) -> None:
