@@ -1,0 +1,68 @@
+"""The documentation names what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evaltui.models import Action, Cause, Gate
+from evaltui.policy_file import parse_policy
+from evaltui.providers.answers import CannedAnswer
+from evaltui.reports import formats
+from evaltui.screens.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("gate", Gate)
+def test_every_gate_is_explained(gate: Gate) -> None:
+    assert f"| `{gate}` |" in text("docs/gates.md")
+
+
+@pytest.mark.parametrize("action", set(Action) - {Action.RELINK, Action.REVERT})
+def test_every_act_is_explained(action: Action) -> None:
+    page = text("docs/decisions.md")
+    assert action in page or f"`{action.split('_')[0]}`" in page
+
+
+def test_every_cause_is_named() -> None:
+    assert [cause for cause in Cause if f"`{cause}`" not in text("docs/decisions.md")] == []
+
+
+def test_every_key_and_its_id_is_listed() -> None:
+    page = text("docs/keys.md")
+    assert [one.id for one in COMMANDS if f"`{one.id}`" not in page] == []
+
+
+def test_every_member_of_a_scripted_answer_is_explained() -> None:
+    members = [field.alias or name for name, field in CannedAnswer.model_fields.items()]
+    page = text("docs/scripted-provider.md")
+    assert [name for name in members if f"`{name}`" not in page] == []
+
+
+def test_every_report_format_is_named() -> None:
+    assert "|".join(formats()) in text("docs/ci.md")
+
+
+def test_the_policy_shown_is_one() -> None:
+    shown = text("docs/policy.md").split("```toml\n")[1].split("```")[0]
+    policy = parse_policy(shown, "policy.md")
+    assert policy.tolerance
+    assert policy.slices == {"lang": "lang"}
+
+
+def test_the_program_shown_is_the_sample() -> None:
+    assert text("fixtures/hello/hello.ulx").split("\n\n", 1)[1] in text("README.md")
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda path: path.name)
+def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
