@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from evaltui.engine.carriers import ESCALATE, Unsettled, Value, Verdict, truthy
@@ -116,35 +116,37 @@ def compile_snapshot(node: tree.Snapshot, scope: Scope, line: int) -> CheckCode:
 def compile_expect(node: tree.Expect, scope: Scope, number: int, line: int) -> CheckCode:
     """An ``expect``, asked up to three times; ``number`` counts from 1 among the expects."""
     subject, judge = compile_node(node.subject, scope), compile_node(node.judge, scope)
-    identity, threshold = f"expect#{number}", node.threshold
+    threshold = node.threshold
+    blank = RawCheck(f"expect#{number}", CheckKind.EXPECT, True, threshold=threshold, line=line)
     escalates = scope.dialect is Dialect.RUN
 
     def run(machine: Machine, compare: SnapshotComparer | None) -> RawCheck:
         machine.judge = machine.rubric = None
         value, attempts = _resample(subject, judge, threshold, machine)
-        verdict = attempts[-1].verdict
-        decided = verdict
-        if escalates and isinstance(verdict, Verdict) and verdict == ESCALATE:
+        decided = attempts[-1].verdict
+        if escalates and decided == ESCALATE:
             decided = _ask_person(machine, value)
-        passed, message = verdict_check(decided, threshold)
-        if not passed:
-            message += f" (after {MAX_ATTEMPTS} resample attempts)"
-        return RawCheck(
-            identity,
-            CheckKind.EXPECT,
-            passed,
-            message,
-            verdict if isinstance(verdict, Verdict) and verdict.variant == "Score" else None,
-            verdict=verdict,
-            judge=machine.judge,
-            rubric=None if machine.rubric is None else display(machine.rubric),
-            threshold=threshold,
-            attempts=tuple(attempts),
-            line=line,
-            draft=_draft(verdict),
-        )
+        return _settled(blank, attempts, decided, machine)
 
     return run
+
+
+def _settled(
+    blank: RawCheck, attempts: list[RawAttempt], decided: Value, machine: Machine
+) -> RawCheck:
+    passed, message = verdict_check(decided, blank.threshold)
+    verdict = attempts[-1].verdict
+    return replace(
+        blank,
+        passed=passed,
+        message=message if passed else f"{message} (after {MAX_ATTEMPTS} resample attempts)",
+        value=verdict if isinstance(verdict, Verdict) and verdict.variant == "Score" else None,
+        verdict=verdict,
+        judge=machine.judge,
+        rubric=None if machine.rubric is None else display(machine.rubric),
+        attempts=tuple(attempts),
+        draft=_draft(verdict),
+    )
 
 
 def _resample(
