@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,9 @@ from evaltui.ulx.check_with import (
     duplicate_problem,
     sibling_problems,
 )
-from evaltui.ulx.diagnostics import Diagnostic, SourceFile
+from evaltui.ulx.diagnostics import Diagnostic, Problem, Rule, SourceFile
+from evaltui.ulx.name_hints import word_hint
+from evaltui.ulx.nearest import Suggest
 from evaltui.ulx.prompt_files import PromptFile, PromptFiles
 from evaltui.ulx.scopes import ModuleNames, Scope
 from evaltui.ulx.tree import Argument, Block, Expr, Span, Type
@@ -39,8 +41,10 @@ class BodyChecker:
         known_providers: frozenset[str],
         prompts: PromptFiles,
         found: list[Diagnostic],
+        suggest: Suggest,
     ) -> None:
         """``known_providers`` are those of the module and of the manifest."""
+        self._suggest = suggest
         self.scope = Scope()
         self._folder = path.parent
         self._file = SourceFile(str(path), source)
@@ -80,21 +84,29 @@ class BodyChecker:
         self.scope.push()
         for statement in block.statements:
             if isinstance(statement, tree.With):
-                for message in sibling_problems(statement, self._file_parts):
-                    self._error(message, statement.span)
+                for problem in sibling_problems(statement, self._file_parts):
+                    self._error(problem, statement.span)
         for part in parts(block):
             self.check(part)
         self.scope.pop()
 
-    def _error(self, message: str, span: Span) -> None:
-        self._found.append(self._file.error(message, span))
+    def _error(self, problem: Problem, span: Span) -> None:
+        self._found.append(self._file.error(problem, span))
 
-    def _warning(self, message: str, span: Span) -> None:
-        self._found.append(self._file.warning(message, span))
+    def _warning(self, problem: Problem, span: Span) -> None:
+        self._found.append(self._file.warning(problem, span))
 
     def _variable(self, node: tree.Variable) -> None:
-        if not self.scope.knows(node.name) and node.name not in self._names.globals:
-            self._warning(f"`{node.name}` is not defined in this scope", node.span)
+        name = node.name
+        if not self.scope.knows(name) and name not in self._names.globals:
+            message = f"`{name}` is not defined in this scope"
+            hint = word_hint(name) or self._suggest(name, self._visible_names())
+            self._warning(Problem(Rule.UNDEFINED, message, message, hint), node.span)
+
+    def _visible_names(self) -> Iterator[str]:
+        yield from self._names.globals
+        for frame in self.scope.frames:
+            yield from frame
 
     def _arguments(self, arguments: tuple[Argument, ...]) -> None:
         for argument in arguments:
@@ -123,7 +135,8 @@ class BodyChecker:
                 f"`{node.name.text}` is not declared as a `judge` or `validator` in this file or "
                 "its imports"
             )
-            self._warning(message, node.span)
+            hint = self._suggest(node.name.text, self._names.rubrics)
+            self._warning(Problem(Rule.UNKNOWN_JUDGE, message, message, hint), node.span)
         self._arguments(node.arguments)
 
     def _ask_expression(self, node: tree.Ask) -> None:
@@ -132,7 +145,9 @@ class BodyChecker:
     def _ask(self, node: tree.Ask, span: Span) -> None:
         self._arguments(node.arguments)
         provider = provider_argument(node.arguments)
-        problem = None if provider is None else provider_problem(provider, self._providers)
+        problem = (
+            None if provider is None else provider_problem(provider, self._providers, self._suggest)
+        )
         if provider is not None and problem is not None:
             self._error(problem, provider.span)
         self._artifacts(node, span)
@@ -141,7 +156,7 @@ class BodyChecker:
     def _artifacts(self, node: tree.Ask, span: Span) -> None:
         capability = node.capability.text
         if capability not in CAPABILITIES:
-            self._warning(unknown_capability(capability), span)
+            self._warning(unknown_capability(capability, self._suggest), span)
             return
         for argument in node.arguments:
             problem = artifact_problem(capability, argument, self.scope)
@@ -172,8 +187,8 @@ class BodyChecker:
 
     def _match(self, node: tree.Match) -> None:
         self.check(node.subject)
-        for message in match_problems(node, self.scope):
-            self._error(message, node.subject.span)
+        for problem in match_problems(node, self.scope):
+            self._error(problem, node.subject.span)
         for arm in node.arms:
             self._in_frame([(name.text, None) for name in arm.pattern.bindings], arm.body)
 
@@ -200,7 +215,8 @@ class BodyChecker:
         if prompt.problem is not None:
             self._error(prompt.problem, node.span)
         elif name in self._open_prompts:
-            self._error(f"prompt file `{name}` includes itself", node.span)
+            message = f"prompt file `{name}` includes itself"
+            self._error(Problem(Rule.PROMPT_CYCLE, message, message), node.span)
         else:
             self._inside(prompt)
 

@@ -5,37 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from evaltui.ulx import tree
+from evaltui.ulx.diagnostics import Problem, Rule
 from evaltui.ulx.tree import Expr, FileText
 from evaltui.ulx.tree_walk import Node, Parts, argument_values, parts
 
-RETRY_WITHOUT_ELSE = (
+RETRY_WITHOUT_ELSE = Problem(
+    Rule.RETRY_ELSE,
     "`retry` body may fail (it makes a model/judge/validator call) but has no `else` clause (§8.1) "
-    "— add `else <expr>` or restructure the body so it cannot fail"
+    "— add `else <expr>` or restructure the body so it cannot fail",
+    "this `retry` has no `else`, but its body asks a model, judge or validator and so may fail",
+    "add `else` and the value to use when every attempt failed",
 )
 
 FileParts = Callable[[FileText], Parts]
 
 
-def sibling_problems(node: tree.With, file_parts: FileParts) -> Iterator[str]:
+def sibling_problems(node: tree.With, file_parts: FileParts) -> Iterator[Problem]:
     """References of one binding to another; each is an error at the whole statement."""
     names = {binding.name.text for binding in node.bindings}
     for binding in node.bindings:
         own = binding.name.text
         for used in _names_used(binding.value, file_parts):
             if used in names and used != own:
-                yield (
+                yield Problem(
+                    Rule.WITH_SIBLING,
                     f"`with` block binding `{own}` references sibling binding `{used}` — bindings "
                     "in the same `with` block must be independent (§9.7); move this into a "
-                    "sequential statement outside the block"
+                    "sequential statement outside the block",
+                    f"`{own}` uses `{used}`, which is bound by the same `with`",
+                    f"bind `{own}` in a statement after the `with`",
                 )
 
 
-def duplicate_problem(name: str) -> str:
+def duplicate_problem(name: str) -> Problem:
     """The error for a second binding of ``name`` in one ``with``."""
-    return (
+    return Problem(
+        Rule.WITH_DUPLICATE,
         f"duplicate binding `{name}` in a `with` block — concurrent writers to the same name "
         "require an explicit merge function (§9.5), which isn't expressible yet; rename one of "
-        "the bindings"
+        "the bindings",
+        f"`{name}` is bound twice by the same `with`",
+        "rename one of the two",
     )
 
 

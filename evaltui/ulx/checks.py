@@ -6,8 +6,10 @@ from evaltui.ulx import tree
 from evaltui.ulx.check_bodies import BodyChecker
 from evaltui.ulx.check_provider import provider_problems
 from evaltui.ulx.depth import deep_recursion
-from evaltui.ulx.diagnostics import Diagnostic, Severity, SourceFile
+from evaltui.ulx.diagnostics import Diagnostic, Problem, Rule, Severity, SourceFile
 from evaltui.ulx.modules import LoadedProgram, Module
+from evaltui.ulx.nearest import Suggest, no_suggestion
+from evaltui.ulx.positions import line_and_column
 from evaltui.ulx.prompt_files import PromptFiles
 from evaltui.ulx.scopes import module_names
 from evaltui.ulx.tree import Declaration, Parameter
@@ -22,13 +24,13 @@ STDLIB_MODULES = frozenset(
 )
 
 
-def check_program(program: LoadedProgram) -> list[Diagnostic]:
+def check_program(program: LoadedProgram, suggest: Suggest = no_suggestion) -> list[Diagnostic]:
     """All findings, module by module; the program may run when none of them is an error."""
     prompts = PromptFiles(program.root)
     found: list[Diagnostic] = []
     for module in program.modules:
         with deep_recursion(len(module.source)):
-            _ModuleChecker(program, module, prompts, found).check()
+            _ModuleChecker(program, module, prompts, found, suggest).check()
     return found
 
 
@@ -46,15 +48,19 @@ class _ModuleChecker:
         module: Module,
         prompts: PromptFiles,
         found: list[Diagnostic],
+        suggest: Suggest,
     ) -> None:
         self._program = program
+        self._suggest = suggest
         self._module = module
         self._file = SourceFile(str(module.path), module.source)
         self._found = found
         names = module_names(module.tree)
         entries = program.manifest.providers if program.manifest else {}
         providers = names.providers | entries.keys()
-        self._bodies = BodyChecker(module.path, module.source, names, providers, prompts, found)
+        self._bodies = BodyChecker(
+            module.path, module.source, names, providers, prompts, found, suggest
+        )
 
     def check(self) -> None:
         self._duplicates()
@@ -62,8 +68,7 @@ class _ModuleChecker:
             if isinstance(node, tree.NamedImport):
                 self._named_import(index, node)
             elif node.module not in STDLIB_MODULES:
-                message = f"`{node.module}` is not a recognized stdlib module (§15)"
-                self._found.append(self._file.warning(message, node.span))
+                self._found.append(self._file.warning(self._unknown_module(node.module), node.span))
         for declaration in self._module.tree.declarations:
             self._declaration(declaration)
 
@@ -73,21 +78,34 @@ class _ModuleChecker:
             name = declaration.name
             span = first.setdefault(name.text, name.span)
             if span is not name.span:
-                message = (
-                    f"duplicate top-level declaration `{name.text}` "
-                    f"(first declared at {span.start}..{span.end})"
-                )
-                self._found.append(self._file.error(message, name.span))
+                self._found.append(self._file.error(self._duplicate(name.text, span), name.span))
+
+    def _duplicate(self, name: str, first: tree.Span) -> Problem:
+        line, column = line_and_column(self._module.source, first.start)
+        return Problem(
+            Rule.DUPLICATE,
+            f"duplicate top-level declaration `{name}` "
+            f"(first declared at {first.start}..{first.end})",
+            f"`{name}` is declared twice in this file",
+            f"rename it; the first one is in line {line}, column {column}",
+        )
+
+    def _unknown_module(self, name: str) -> Problem:
+        return Problem(
+            Rule.UNKNOWN_MODULE,
+            f"`{name}` is not a recognized stdlib module (§15)",
+            f"there is no standard module `{name}`",
+            self._suggest(name, STDLIB_MODULES),
+        )
 
     def _named_import(self, index: int, node: tree.NamedImport) -> None:
         target = self._module.targets[index]
-        assert target is not None, "named imports have a target"
+        if target is None:
+            return  # the file could not be loaded, which is reported elsewhere
         declared = self._program.module(target).tree.declarations
         if not any(d.name.text == node.name.text and _kind(d) == node.kind for d in declared):
-            message = (
-                f"`{node.name.text}` is not declared as a {node.kind.capitalize()} in `{node.path}`"
-            )
-            self._found.append(self._file.error(message, node.span))
+            problem = _import_problem(node, declared, self._suggest)
+            self._found.append(self._file.error(problem, node.span))
 
     def _declaration(self, node: Declaration) -> None:
         match node:
@@ -98,8 +116,9 @@ class _ModuleChecker:
             case tree.Benchmark():
                 self._benchmark(node)
             case tree.Provider():
-                for message, span in provider_problems(node, self._program.manifest):
-                    self._found.append(self._file.error(message, span))
+                manifest = self._program.manifest
+                for problem, span in provider_problems(node, manifest, self._suggest):
+                    self._found.append(self._file.error(problem, span))
 
     def _framed(
         self, parameters: tuple[Parameter, ...], bodies: list[tree.Block] | list[tree.Expr]
@@ -120,6 +139,20 @@ class _ModuleChecker:
             if isinstance(statement, tree.Run):
                 self._bodies.scope.declare(statement.name.text, None)
         self._bodies.scope.pop()
+
+
+def _import_problem(
+    node: tree.NamedImport, declared: tuple[Declaration, ...], suggest: Suggest
+) -> Problem:
+    name, kind = node.name.text, node.kind
+    others = [_kind(d) for d in declared if d.name.text == name]
+    hint = suggest(name, [d.name.text for d in declared if _kind(d) == kind])
+    return Problem(
+        Rule.IMPORT_NAME,
+        f"`{name}` is not declared as a {kind.capitalize()} in `{node.path}`",
+        f"`{node.path}` declares no {kind} `{name}`",
+        f"there it is a {others[0]}: write `import {others[0]} {name}`" if others else hint,
+    )
 
 
 def _kind(declaration: Declaration) -> str:

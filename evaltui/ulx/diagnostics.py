@@ -15,15 +15,33 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """A finding at the byte ``span`` of ``source``, the text of the file shown as ``file``."""
+class Rule(StrEnum):
+    """The names of what can be found, as reports and annotations show them."""
 
-    severity: Severity
-    message: str
-    span: Span
-    file: str
-    source: str
+    SYNTAX = "syntax"
+    MANIFEST = "manifest"
+    MARKDOWN = "markdown"
+    IMPORT_FILE = "import-file"
+    IMPORT_CYCLE = "import-cycle"
+    IMPORT_NAME = "import-name"
+    UNKNOWN_MODULE = "unknown-module"
+    OUTSIDE_PROJECT = "outside-project"
+    DUPLICATE = "duplicate-declaration"
+    UNDEFINED = "undefined-name"
+    UNKNOWN_JUDGE = "unknown-judge"
+    PROVIDER_ARGUMENT = "provider-argument"
+    UNKNOWN_PROVIDER = "unknown-provider"
+    UNKNOWN_CAPABILITY = "unknown-capability"
+    ARTIFACT = "artifact-type"
+    VARIANT_BINDINGS = "variant-bindings"
+    MISSING_VARIANTS = "missing-variants"
+    WITH_SIBLING = "with-sibling"
+    WITH_DUPLICATE = "with-duplicate"
+    RETRY_ELSE = "retry-without-else"
+    PROVIDER_FIELD = "provider-field"
+    PROVIDER_SOURCE = "provider-source"
+    PROMPT_FILE = "prompt-file"
+    PROMPT_CYCLE = "prompt-cycle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +51,41 @@ class SourceFile:
     name: str
     text: str
 
-    def error(self, message: str, span: Span) -> Diagnostic:
+    def error(self, problem: Problem, span: Span) -> Diagnostic:
         """An error in this file."""
-        return Diagnostic(Severity.ERROR, message, span, self.name, self.text)
+        return Diagnostic(Severity.ERROR, problem, span, self.name, self.text)
 
-    def warning(self, message: str, span: Span) -> Diagnostic:
+    def warning(self, problem: Problem, span: Span) -> Diagnostic:
         """A warning in this file."""
-        return Diagnostic(Severity.WARNING, message, span, self.name, self.text)
+        return Diagnostic(Severity.WARNING, problem, span, self.name, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong: ``message`` in the reference's words, ``plain`` in those of ``evaltui check``.
+
+    ``hint`` is what to do about it, empty when nothing can be said. ``inside`` is the file that
+    has to be mended when the finding is at a reference to it.
+    """
+
+    rule: Rule
+    message: str
+    plain: str
+    hint: str = ""
+    inside: SourceFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A finding at the byte ``span`` of ``source``, the text of the file shown as ``file``."""
+
+    severity: Severity
+    problem: Problem
+    span: Span
+    file: str
+    source: str
+
+    @property
+    def message(self) -> str:
+        """The problem in the reference's words."""
+        return self.problem.message

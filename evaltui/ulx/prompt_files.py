@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaltui.ulx.diagnostics import SourceFile
+from evaltui.ulx.diagnostics import Problem, Rule, SourceFile
 from evaltui.ulx.grammar import parse_interpolated
 from evaltui.ulx.modules import outside_message
 from evaltui.ulx.positions import line_and_column
@@ -21,7 +21,7 @@ class PromptFile:
 
     file: SourceFile
     block: TextBlock
-    problem: str | None = None
+    problem: Problem | None = None
 
 
 class PromptFiles:
@@ -42,17 +42,18 @@ class PromptFiles:
         return self._known[full]
 
     def _read(self, full: str, refusal: str | None) -> PromptFile:
-        nothing = PromptFile(SourceFile(full, ""), TextBlock((), Span(0, 0)), refusal)
+        nothing = PromptFile(SourceFile(full, ""), TextBlock((), Span(0, 0)))
         if refusal is not None:
-            return nothing
+            return replace(nothing, problem=Problem(Rule.OUTSIDE_PROJECT, refusal, refusal))
         try:
             text = read_text(Path(full))
         except ReadFailure as failure:
-            problem = f"could not read prompt file `{full}`: {failure}"
-            return PromptFile(nothing.file, nothing.block, problem)
+            message = f"could not read prompt file `{full}`: {failure}"
+            return replace(nothing, problem=Problem(Rule.PROMPT_FILE, message, message))
         file = SourceFile(full, text)
         try:
             return PromptFile(file, parse_interpolated(text))
         except UlxSyntaxError as error:
-            problem = f"invalid interpolation in prompt file `{full}`: {error.custom}"
+            message = f"invalid interpolation in prompt file `{full}`: {error.custom}"
+            problem = Problem(Rule.PROMPT_FILE, message, message, inside=file)
             return PromptFile(file, nothing.block, problem)

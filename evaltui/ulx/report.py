@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from evaltui.text import safe
-from evaltui.ulx.diagnostics import Diagnostic, Severity
+from evaltui.ulx.diagnostics import Diagnostic, Problem, Rule, Severity
 from evaltui.ulx.positions import ReferenceLines
 from evaltui.ulx.syntax_error import UlxSyntaxError
 from evaltui.ulx.tree import Span
@@ -19,8 +19,9 @@ _TAB = 4
 
 def draw_syntax_error(error: UlxSyntaxError, name: str, source: str) -> str:
     """The report of a source that does not parse, ending in a newline."""
-    diagnostic = Diagnostic(Severity.ERROR, error.report_message(), error.span, name, source)
-    return draw(diagnostic)
+    message = error.report_message()
+    problem = Problem(Rule.SYNTAX, message, message)
+    return draw(Diagnostic(Severity.ERROR, problem, error.span, name, source))
 
 
 def draw(diagnostic: Diagnostic) -> str:

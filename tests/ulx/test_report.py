@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evaltui.ulx.diagnostics import SourceFile
+from evaltui.ulx.diagnostics import Problem, Rule, SourceFile
 from evaltui.ulx.positions import line_and_column
 from evaltui.ulx.report import draw
 from evaltui.ulx.tree import Span
@@ -15,7 +15,11 @@ def plain(text: str) -> str:
 
 
 def drawn(source: str, start: int, end: int, message: str = "oh") -> str:
-    return plain(draw(SourceFile("f.ulx", source).error(message, Span(start, end))))
+    return plain(draw(SourceFile("f.ulx", source).error(said(message), Span(start, end))))
+
+
+def said(message: str) -> Problem:
+    return Problem(Rule.UNDEFINED, message, message)
 
 
 def test_a_span_on_one_line() -> None:
@@ -61,7 +65,7 @@ def test_tabs_are_widened_and_controls_made_visible() -> None:
 
 def test_warnings_differ_in_colour_only() -> None:
     file = SourceFile("f.ulx", "x")
-    error, warning = [draw(make("oh", Span(0, 1))) for make in (file.error, file.warning)]
+    error, warning = [draw(make(said("oh"), Span(0, 1))) for make in (file.error, file.warning)]
     assert plain(error) == plain(warning) and "\x1b[33m" in warning and "\x1b[33m" not in error
 
 
