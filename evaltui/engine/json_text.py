@@ -16,6 +16,7 @@ from evaltui.engine.json_strict import MAX_DEPTH, JsonError, integer, parse_stri
 __all__ = ["JsonError", "parse_json"]
 
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_STRING_OR_BRACKET: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.S)
 
 
 def parse_json(text: str) -> Value:
@@ -24,13 +25,11 @@ def parse_json(text: str) -> Value:
     Raises:
         JsonError: ``expected value at line 1 column 1`` and the like; the column counts bytes.
     """
-    if _SURROGATE_ESCAPE.search(text):
+    if _SURROGATE_ESCAPE.search(text) or _too_deep(text):
         return parse_strictly(text)
     try:
         found: Value = _DECODER.decode(text)
-    except (ValueError, RecursionError):
-        return parse_strictly(text)
-    if text.count("[") + text.count("{") >= MAX_DEPTH and _too_deep(found, MAX_DEPTH - 1):
+    except ValueError:
         return parse_strictly(text)
     return _with_units(found) if "null" in text else found
 
@@ -58,11 +57,18 @@ _DECODER: Final = json.JSONDecoder(
 )
 
 
-def _too_deep(value: object, room: int) -> bool:
-    if isinstance(value, dict):
-        return room == 0 or any(_too_deep(item, room - 1) for item in value.values())
-    if isinstance(value, list):
-        return room == 0 or any(_too_deep(item, room - 1) for item in value)
+def _too_deep(text: str) -> bool:
+    """Whether brackets nest to the limit: the C reader would use up the C stack."""
+    if text.count("[") + text.count("{") < MAX_DEPTH:
+        return False
+    depth = 0
+    for token in _STRING_OR_BRACKET.findall(text):
+        if token in ("[", "{"):
+            depth += 1
+            if depth >= MAX_DEPTH:
+                return True
+        elif token in ("]", "}"):
+            depth -= 1
     return False
 
 
