@@ -47,11 +47,11 @@ def test_case(case: dict[str, Any], folder: Path) -> None:
         before = snapshots(folder)
         out, err = io.StringIO(), io.StringIO()
         code = main(step["command"], out, err)
-        streams = [stream.getvalue().replace(str(folder), "@DIR@") for stream in (out, err)]
-        found = list(differences(step, *streams, code, folder))
+        stdout, stderr = (stream.getvalue().replace(str(folder), "@DIR@") for stream in (out, err))
+        found = list(differences(step, stdout, stderr, code, folder))
         if case["family"] != "basic":
             found += unlisted(step, before, snapshots(folder))
-        assert found == [], f"{case['why']}\n{streams}"
+        assert found == [], f"{case['why']}\n{stdout}\n{stderr}"
 
 
 def differences(
