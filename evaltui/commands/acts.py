@@ -261,7 +261,8 @@ def link(
 ) -> int:
     """Let the history of a case follow it to its new id."""
     where = Where(project, store, run, reviewer, as_json, dry_run)
-    return _act(where, Action.RELINK, [old], "", {"reason": reason}, {"new_case_id": new})
+    texts = {"reason": reason, "new_case_id": new}
+    return _act(where, Action.RELINK, [old], "", texts, {"new_case_id": new})
 
 
 def _act(
@@ -315,7 +316,7 @@ def _form(session: Session, plan: ActPlan, texts: Mapping[str, str | None]) -> D
     reading = read_form(plan, starting_texts(plan, rules) | given, rules)
     if reading.form is None:
         name, problem = next(iter(reading.errors.items()))
-        raise UsageError(problem, hint=f"see --{name}")
+        raise UsageError(problem, hint=f"see --{name.replace('_', '-')}")
     return reading.form
 
 

@@ -15,12 +15,15 @@ from evaltui.engine.requests import RunRequest
 from evaltui.engine.resuming import refuse_changed, unfinished
 from evaltui.engine.run_effects import recorded_case
 from evaltui.engine.run_plan import RunPlan, Selection
+from evaltui.engine.secrets import row_without_keys
 from evaltui.engine.selecting import select, select_again
 from evaltui.engine.services import RunServices
 from evaltui.errors import UsageError
 from evaltui.models import CaseSpec, Mode, RunInfo
 from evaltui.project import find_root
+from evaltui.providers.network import Network
 from evaltui.providers.replay import Recording
+from evaltui.redaction import SecretScanner
 from evaltui.review.committing import repair
 from evaltui.review.context import ReviewContext
 from evaltui.review.filtering import parse_filter
@@ -37,6 +40,7 @@ class Loaded:
     suites: tuple[LoadedSuite, ...]
     selection: Selection
     run: RunInfo
+    network: Network
 
 
 def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:
@@ -56,6 +60,9 @@ def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:
                 f"{path} belongs to another project than {project.root}",
                 hint="run them one after the other",
             )
+    policy = project.policy
+    scanner = SecretScanner(policy.redaction.patterns)
+    network = Network(limits=policy.limits, scanner=scanner, record=request.record)
     options = LoadOptions(
         project.root,
         project.policy,
@@ -63,11 +70,13 @@ def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:
         request.providers,
         request.mock,
         request.replay is not None,
+        network,
     )
     loaded = tuple(kind.load(path, options) for path, kind in suites)
     _refuse_unknown(request.benchmarks, loaded)
-    selection = select(loaded, _wanted(request.filter), request.limit)
-    return Loaded(project, loaded, selection, _run_info(request, project, loaded, clock, ids))
+    selection = _storable(select(loaded, _wanted(request.filter), request.limit), scanner)
+    run = _run_info(request, project, loaded, clock, ids)
+    return Loaded(project, loaded, selection, run, network)
 
 
 def prepare(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
@@ -195,6 +204,7 @@ def _plan(
         context,
         policy.run.case_seconds,
         recording,
+        loaded.network,
     )
     problems = [text for suite in loaded.suites for text in suite.warnings]
     problems += [f"{problem.path}: {problem.message}" for problem in context.problems]
@@ -239,11 +249,16 @@ def _run_info(
 
 
 def _refuse_unknown(benchmarks: Sequence[str], suites: Sequence[LoadedSuite]) -> None:
-    known = {section.benchmark for suite in suites for section in suite.sections}
+    known = {name for suite in suites for name in suite.offers}
     for name in benchmarks:
         if name not in known:
             names = ", ".join(sorted(known)) or "none"
             raise UsageError(f"no benchmark {name!r}", hint=f"there are: {names}")
+
+
+def _storable(selection: Selection, scanner: SecretScanner) -> Selection:
+    specs = tuple(row_without_keys(spec, scanner) for spec in selection.specs)
+    return replace(selection, specs=specs)
 
 
 def _wanted(text: str) -> Callable[[CaseSpec], bool] | None:

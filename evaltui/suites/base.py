@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from evaltui.engine.services import RunServices
 from evaltui.models import CallRecord, CaseResult, CaseSpec, Mode, Section
 from evaltui.project import Policy
+from evaltui.providers.network import Network
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,8 @@ class LoadOptions:
     """What the command line and the project say about loading.
 
     ``benchmarks`` are the ones asked for (empty: all); ``providers`` keeps only those named;
-    ``replay`` says that answers come from a stored run, so that keys are not needed.
+    ``replay`` says that answers come from a stored run, so that keys are not needed; ``network``
+    is shared by all live providers of the run.
     """
 
     root: Path
@@ -26,6 +28,7 @@ class LoadOptions:
     providers: tuple[str, ...] = ()
     mock: bool = False
     replay: bool = False
+    network: Network = field(default_factory=Network)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class LoadedSuite(Protocol):
     @property
     def specs(self) -> tuple[CaseSpec, ...]:
         """Its cases in order, ``section`` as numbered here and ``index`` from 0."""
+        ...
+
+    @property
+    def offers(self) -> tuple[str, ...]:
+        """Names of all benchmarks of the file, asked for or not."""
         ...
 
     @property

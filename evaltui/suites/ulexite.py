@@ -35,10 +35,11 @@ _SUFFIXES: Final = (".ulx", ".md", ".markdown")
 
 @dataclass(frozen=True, slots=True)
 class UlexiteSuite:
-    """A loaded program; ``cases`` pairs every spec with its row and benchmark."""
+    """A loaded program; ``rows`` holds the row of every spec."""
 
     sections: tuple[Section, ...]
     specs: tuple[CaseSpec, ...]
+    offers: tuple[str, ...]
     warnings: tuple[str, ...]
     providers: SuiteProviders
     benchmarks: tuple[CompiledBenchmark, ...]
@@ -111,6 +112,7 @@ class UlexiteKind:
         return UlexiteSuite(
             tuple(rows.section(path, digest) for rows in loaded),
             tuple(spec for rows in loaded for spec in rows.specs),
+            tuple(merged.benchmarks),
             tuple(warnings),
             set_up_providers(merged, path, options),
             benchmarks,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from evaltui.engine.instruments import Measure, combined
-from evaltui.errors import ConfigurationError
+from evaltui.errors import ConfigurationError, MissingKey
 from evaltui.models import Mode
 from evaltui.providers.base import Instrument
 from evaltui.providers.dotenv import load_environment
@@ -25,10 +25,8 @@ from evaltui.providers.registry import (
     Entry,
     Factory,
     Registry,
-    UnbuiltProvider,
     build_registry,
 )
-from evaltui.providers.vendors import VENDORS
 from evaltui.suites.base import LoadOptions
 from evaltui.ulx import tree
 from evaltui.ulx.manifest import ProviderEntry
@@ -36,6 +34,7 @@ from evaltui.ulx.merge import MergedProgram
 from evaltui.ulx.tree_walk import Node, parts
 
 if TYPE_CHECKING:
+    from evaltui.providers.http_provider import Surroundings
     from evaltui.providers.scripted import ScriptedProvider
 
 _SCRIPTED: Final = "scripted"
@@ -99,18 +98,40 @@ def _real(
         )
 
     factories: dict[str, Factory] = {_SCRIPTED: scripted}
-    if options.replay:
-        factories |= dict.fromkeys(VENDORS, _never_sent)
     environment = load_environment(path.parent, os.environ)
-    registry = build_registry(
-        entries, factories, environment, file=path.name, refuse_unbuilt=not options.replay
-    )
+    if path.parent != options.root:
+        environment = load_environment(options.root, environment)
+    options.network.scanner.learn(environment)
+    try:
+        registry = build_registry(
+            entries, factories, environment, file=path.name, around=_around(path, options)
+        )
+    except ConfigurationError as error:
+        raise _looked_for(error, path, options) from error
     # What a scripted answer says is part of its key, not of the instrument that it plays.
     return Registry([_without_answers(entry) for entry in registry.entries])
 
 
-def _never_sent(entry: ProviderEntry, capability: str) -> UnbuiltProvider:
-    return UnbuiltProvider(entry.vendor, capability, entry.capabilities[capability].model)
+def _around(path: Path, options: LoadOptions) -> Surroundings | None:
+    """What live providers need; None in a replay, where nobody is asked."""
+    if options.replay:
+        return None
+    from evaltui.providers.artifacts import ArtifactFolders
+    from evaltui.providers.http_provider import Surroundings
+
+    kept = ".evaltui/artifacts"
+    folders = ArtifactFolders(path.parent, options.root, options.root / kept, kept)
+    return Surroundings(options.network, folders)
+
+
+def _looked_for(error: ConfigurationError, path: Path, options: LoadOptions) -> ConfigurationError:
+    """The error, with the places in which a missing key was looked for."""
+    if not isinstance(error.__cause__, MissingKey):
+        return error
+    files = dict.fromkeys((path.parent / ".env", options.root / ".env"))
+    places = " and ".join(str(file) for file in files)
+    hint = f"looked in the environment and in {places}; --mock needs no key"
+    return ConfigurationError(error.message, place=str(path), hint=hint)
 
 
 def _without_answers(entry: Entry) -> Entry:
