@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from harness import Line, median_of
-
 from evaltui.review.json_diff import diff_json
 from evaltui.review.text_diff import diff_texts
+from tests.benchmarks.harness import Line, median_of
 
 TEXT = "the parcel left our depot this morning and will reach you before noon tomorrow"
 WORDS = TEXT.split()

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
-from harness import Line, project, seconds
-
 from evaltui.engine.compiler import compile_program
 from evaltui.engine.effects import Dialect, Request
 from evaltui.engine.values import Value
 from evaltui.providers.base import ProviderRequest, Reply
 from evaltui.providers.mock import MockProvider
 from evaltui.suites.ulexite_source import read_program
+from tests.benchmarks.harness import Line, project, seconds
 
 CASES = 5_000
 T = TypeVar("T")

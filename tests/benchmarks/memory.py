@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from harness import Line, peak_megabytes, project
+from tests.benchmarks.harness import Line, peak_megabytes, project
 
 
 def lines() -> Iterator[Line]:

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from harness import Line
+from tests.benchmarks.harness import Line
 
 PARTS = ("startup", "interpreter", "throughput", "slow_provider", "memory", "stored", "diffs")
 HEADINGS = ("what", "measured", "budget", "", "floor", "ratio")
@@ -36,7 +36,7 @@ def _number(value: float) -> str:
 
 def measured(names: Sequence[str]) -> Iterator[Line]:
     for name in names:
-        yield from importlib.import_module(name).lines()
+        yield from importlib.import_module(f"tests.benchmarks.{name}").lines()
 
 
 def main(names: Sequence[str]) -> int:

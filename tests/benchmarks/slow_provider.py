@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import Line, median_of, project, run
+from tests.benchmarks.harness import Line, median_of, project, run
 
 CASES, AT_ONCE, DELAY = 640, 64, 0.2
 POLICY = """\

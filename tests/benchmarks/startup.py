@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import EVALTUI, Line, Terminal, median_of, project, run
+from tests.benchmarks.harness import EVALTUI, Line, Terminal, median_of, project, run
 
 
 def lines() -> Iterator[Line]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import Line, Terminal, median_of, project, run, seconds
-
 from evaltui.clock import system_clock
 from evaltui.models import CaseSummary
 from evaltui.project import store_path
 from evaltui.review.filtering import parse_filter
 from evaltui.review.view import RowView
 from evaltui.store import open_store
+from tests.benchmarks.harness import Line, Terminal, median_of, project, run, seconds
 
 CASES = 100_000
 

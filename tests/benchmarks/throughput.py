@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import Line, Terminal, median_of, project, run, seconds
+from tests.benchmarks.harness import Line, Terminal, median_of, project, run, seconds
 
 ROW_BYTES = 1_000
 
