@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from evaltui.review.spans import Line, Role, Span, safe_lines
 
 _TOKENS = re.compile(r"\w[\w\u0300-\u036f]*|\s+|[^\w\s]")
+_PHRASES = re.compile(r"\w[\w\u0300-\u036f]*\s*|\s+|[^\w\s]\s*")
+_LONG = 20_000
+"""Lines of more characters are compared with spaces kept on the words before them."""
 _ALIKE = 0.3
 """Lines with a smaller share of common words are shown as one gone and one new."""
 
@@ -41,7 +44,8 @@ def diff_words(old: str, new: str) -> tuple[Line, Line]:
     """Two safe lines with the words that differ marked on each side."""
     from rapidfuzz.distance import Indel
 
-    left, right = _TOKENS.findall(old), _TOKENS.findall(new)
+    tokens = _PHRASES if max(len(old), len(new)) > _LONG else _TOKENS
+    left, right = tokens.findall(old), tokens.findall(new)
     codes = list(Indel.opcodes(left, right))
     common = sum(_words(left[a:b]) for tag, a, b, _, _ in codes if tag == "equal")
     if 2 * common < _ALIKE * (_words(left) + _words(right)):
