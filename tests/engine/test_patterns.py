@@ -37,6 +37,7 @@ def found(pattern: str, text: str) -> bool:
         (r"^\D\W\S$", ["a-b"], ["1-b", "aab", "a- "]),
         (r"\bfuß\b", ["ein fuß.", "fuß"], ["füßfuß", "fußé", "xfuß"]),
         (r"\Béa\B", ["xéax"], ["éa", " éax"]),
+        (r"\B", ["", "--", "aa"], ["a-a", "é—é"]),
         (r"(?:\b)*\b\bé", ["é"], ["aé"]),
         ("^[a-cx-z]+$", ["abcxyz"], ["d"]),
         ("^[^a-c]+$", ["d\n"], ["a"]),
@@ -112,6 +113,13 @@ def test_patterns_that_ruin_backtracking_end_at_once() -> None:
     assert not found("(a*)*(a|aa)+$", "a" * 50_000 + "b")
     assert not found(r"^(\w+\s?)*$", "word " * 5_000 + "!")
     assert time.perf_counter() - began < 2
+
+
+def test_patterns_may_tell_many_characters_apart() -> None:
+    letters = "".join(chr(0x4E00 + number) for number in range(300))
+    assert found(letters, f"x{letters}")
+    assert not found(letters, letters[:-1])
+    assert check_regex(rf"\b{letters}", letters).variant == "Fail"
 
 
 def test_verdicts() -> None:

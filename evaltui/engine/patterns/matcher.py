@@ -30,7 +30,10 @@ MAX_SIZE: Final = 200_000
 
 _MAX_REPEAT: Final = 1000
 _WORD_SYMBOLS: Final = string.ascii_letters + string.digits + "_"
-_FIRST_OTHER_SYMBOL: Final = 0x100
+_OTHER_SYMBOLS: Final = "".join(
+    chr(code) for code in range(128) if chr(code) not in _WORD_SYMBOLS and code != ord("\n")
+)
+_FIRST_FURTHER_SYMBOL: Final = 0x100
 _ASSERTIONS: Final = {
     "start": r"\A",
     "end": r"\z",
@@ -96,11 +99,13 @@ class Pattern:
 
     def _new_symbol(self, *, word: bool) -> str:
         used = sum(signature[0] is word for signature in self._symbols)
-        if not word:
-            return chr(_FIRST_OTHER_SYMBOL + used)
-        if used >= len(_WORD_SYMBOLS):
-            raise PatternError("the pattern tells too many word characters apart to use `\\b`")
-        return _WORD_SYMBOLS[used]
+        symbols = _WORD_SYMBOLS if word else _OTHER_SYMBOLS
+        if used < len(symbols):
+            return symbols[used]
+        if self._splits_words:
+            # RE2 looks at bytes around \b and \B, so that only one-byte symbols are right.
+            raise PatternError("the pattern tells too many characters apart to use `\\b`")
+        return chr(_FIRST_FURTHER_SYMBOL + used)
 
     def _compile(self) -> Searcher:
         try:
