@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Awaitable
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,10 @@ from evaltui.engine.failures import RuntimeFailure, Suspended
 from evaltui.engine.trace import TraceRecord, TraceWriter, read_trace, trace_path
 from evaltui.engine.ulx_effects import Mode, UlxEffects
 from evaltui.engine.values import TIMEOUT, Value, fail, untagged
-from evaltui.providers.registry import mock_registry
+from evaltui.models import FailureClass
+from evaltui.providers.base import Instrument, ProviderFailure, ProviderRequest, Reply
+from evaltui.providers.mock import MockProvider
+from evaltui.providers.registry import Entry, Registry, mock_registry
 
 HELLO = Request("chat", (Message("user", "hello"),), {})
 SLOW = Request("chat", (Message("user", "MOCK_TIMEOUT"),), {})
@@ -139,3 +144,27 @@ def test_embeddings_are_not_traced_and_drafts_are_errors() -> None:
     assert records == []
     with pytest.raises(RuntimeFailure, match="no provider named `x` is registered"):
         effects().embed("abc", "x")
+
+
+class Later(MockProvider):
+    """Answers after a turn of the loop, or fails."""
+
+    def call(self, request: ProviderRequest) -> Awaitable[Reply]:  # type: ignore[override]
+        """The mock's answer, later."""
+        return self._answer(super().call(request), request)
+
+    async def _answer(self, reply: Reply, request: ProviderRequest) -> Reply:
+        await asyncio.sleep(0)
+        if request.capability == "speak":
+            raise ProviderFailure(FailureClass.INFRASTRUCTURE, "http", "HTTP 500: null")
+        return reply
+
+
+def test_providers_that_answer_later_are_waited_for() -> None:
+    entry = Entry("later", Later(), Instrument("later", "mock", None))
+    records = Records()
+    waiting = UlxEffects("r", Registry([entry]), FileCache(), records)
+    assert waiting.call(HELLO) == REPLY
+    with pytest.raises(RuntimeFailure, match=r"^provider call failed: HTTP 500: null$"):
+        waiting.call(Request("speak", (), {}))
+    assert records[-1].error == "provider call failed: HTTP 500: null"
