@@ -82,10 +82,10 @@ def _keyed(old: Any, new: Any, used: set[str]) -> tuple[Any, Any]:  # noqa: ANN4
         return left, {name: pairs[name][1] if name in pairs else new[name] for name in new}
     if isinstance(old, list) and isinstance(new, list):
         for key in _KEYS:
-            left, right = _by_key(old, key), _by_key(new, key)
-            if left and right:
+            before, after = _by_key(old, key), _by_key(new, key)
+            if before and after:
                 used.add(key)
-                return _keyed(left, right, used)
+                return _keyed(before, after, used)
     return old, new
 
 

@@ -31,12 +31,13 @@ def diff_texts(old: str, new: str) -> list[Row]:
 
     left, right = safe_lines(old), safe_lines(new)
     rows: list[Row] = []
-    for tag, a, b, c, d in Indel.opcodes(left, right):
-        if tag == "equal":
-            rows.extend(Row((Span(text),), (Span(text),)) for text in left[a:b])
+    for code in Indel.opcodes(left, right):
+        before = left[code.src_start : code.src_end]
+        if code.tag == "equal":
+            rows.extend(Row((Span(text),), (Span(text),)) for text in before)
         else:
-            gone = tuple(Span(text) for text in left[a:b])
-            rows.append(Row(gone, tuple(Span(text) for text in right[c:d]), True))
+            after = right[code.dest_start : code.dest_end]
+            rows.append(Row(tuple(map(Span, before)), tuple(map(Span, after)), True))
     return list(_paired(rows))
 
 
@@ -47,17 +48,19 @@ def diff_words(old: str, new: str) -> tuple[Line, Line]:
     tokens = _PHRASES if max(len(old), len(new)) > _LONG else _TOKENS
     left, right = tokens.findall(old), tokens.findall(new)
     codes = list(Indel.opcodes(left, right))
-    common = sum(_words(left[a:b]) for tag, a, b, _, _ in codes if tag == "equal")
+    common = sum(
+        _words(left[code.src_start : code.src_end]) for code in codes if code.tag == "equal"
+    )
     if 2 * common < _ALIKE * (_words(left) + _words(right)):
         return (Span(old, Role.OLD_WORD),), (Span(new, Role.NEW_WORD),)
     before: list[Span] = []
     after: list[Span] = []
-    for tag, a, b, c, d in codes:
-        same = tag == "equal"
-        if a < b:
-            before.append(Span("".join(left[a:b]), Role.OLD if same else Role.OLD_WORD))
-        if c < d:
-            after.append(Span("".join(right[c:d]), Role.NEW if same else Role.NEW_WORD))
+    for code in codes:
+        same = code.tag == "equal"
+        if gone := "".join(left[code.src_start : code.src_end]):
+            before.append(Span(gone, Role.OLD if same else Role.OLD_WORD))
+        if come := "".join(right[code.dest_start : code.dest_end]):
+            after.append(Span(come, Role.NEW if same else Role.NEW_WORD))
     return tuple(before), tuple(after)
 
 

@@ -68,8 +68,8 @@ def test_numbers_are_compared_as_decimals_with_their_tolerance() -> None:
 
 
 def test_records_show_the_paths_that_changed() -> None:
-    old = {"a": 1, "b": {"c": "old text here", "d": [1, 2]}, "gone": True, "same": 0}
-    new = {"a": 1.0, "b": {"c": "new text here", "d": [0, 1, 2]}, "come": "x", "same": 0}
+    old: Value = {"a": 1, "b": {"c": "old text here", "d": [1, 2]}, "gone": True, "same": 0}
+    new: Value = {"a": 1.0, "b": {"c": "new text here", "d": [0, 1, 2]}, "come": "x", "same": 0}
     found = diff(old, new)
     assert found.kind == "json"
     assert found.notes == ("5 changed paths", "lists matched in order")
