@@ -85,7 +85,7 @@ def prepare(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
     Raises:
         EvaltuiError: anything that keeps the run from starting; no call was made.
     """
-    if request.resume is not None:
+    if request.resume is not None and not _nothing_to_resume(request, clock):
         return _resumed(request, clock, ids)
     loaded = load(request, clock, ids)
     store = open_store(loaded.project.store, clock)
@@ -104,6 +104,17 @@ def prepare(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
     except BaseException:
         store.close()
         raise
+
+
+def _nothing_to_resume(request: RunRequest, clock: Clock) -> bool:
+    """Whether the latest run of a named suite is asked for and there has not been any."""
+    if request.resume or not request.paths:
+        return False
+    path = open_project(Path(request.folder, request.paths[0]), request.store).store
+    if not path.exists():
+        return True
+    with open_store(path, clock) as store:
+        return not store.runs()
 
 
 def repeat(plan: RunPlan, indices: Sequence[int], ids: Ids) -> RunPlan:

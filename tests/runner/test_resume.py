@@ -109,6 +109,10 @@ def test_another_instrument_does_not_go_on(project: UlxProject) -> None:
         project.plan(resume="", mock=True)
 
 
+def test_without_a_run_to_go_on_with_a_new_one_begins(project: UlxProject) -> None:
+    assert project.run(resume="").outcomes == {"a": Outcome.PASS, "b": Outcome.PASS}
+
+
 def test_a_run_that_is_not_there_is_named(project: UlxProject) -> None:
     project.run()
     from evaltui.errors import StoreError
