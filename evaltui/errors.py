@@ -42,6 +42,10 @@ class ConfigurationError(EvaltuiError):
     """``evaltui.toml``, ``ulexite.toml``, ``.env`` or a provider declaration cannot be used."""
 
 
+class MissingKey(ConfigurationError):
+    """A provider needs a variable that is not set."""
+
+
 class SuiteError(EvaltuiError):
     """A suite cannot be read, parsed, checked or loaded."""
 

@@ -26,6 +26,7 @@ from evaltui.models import Gate
 from evaltui.project import (
     CompareRule,
     ExpiryPolicy,
+    Limits,
     Policy,
     ProjectPolicy,
     RedactionPolicy,
@@ -121,6 +122,30 @@ class _Capability(_Table):
 _Served = Annotated[_Capability, BeforeValidator(_capability)]
 
 
+class _Limits(_Table):
+    concurrency: int | None = Field(default=None, ge=1, le=1024)
+    requests_per_minute: _Number | None = Field(default=None, gt=0)
+    tokens_per_minute: _Number | None = Field(default=None, gt=0)
+    timeout_s: _Number | None = Field(default=None, gt=0, le=86_400)
+    attempts: int | None = Field(default=None, ge=1, le=20)
+    verify_tls: bool = True
+
+    def limits(self) -> Limits:
+        """The same as the policy has it."""
+        return Limits(
+            self.concurrency,
+            _float(self.requests_per_minute),
+            _float(self.tokens_per_minute),
+            _float(self.timeout_s),
+            self.attempts,
+            self.verify_tls,
+        )
+
+
+def _float(number: Decimal | None) -> float | None:
+    return None if number is None else float(number)
+
+
 class _Provider(_Table):
     vendor: _Text
     base_url: _Text | None = None
@@ -187,6 +212,7 @@ class _File(_Table):
     expiry: _Expiry = _Expiry()
     redaction: _Redaction = _Redaction()
     keys: dict[str, _Text] = {}
+    limits: dict[str, _Limits] = {}
 
 
 def parse_policy(text: str, place: str) -> Policy:
@@ -219,6 +245,7 @@ def _policy(file: _File) -> Policy:
         expiry=ExpiryPolicy(expiry.default, expiry.max, expiry.warn_days),
         redaction=RedactionPolicy(tuple(file.redaction.patterns)),
         keys=file.keys,
+        limits={name: table.limits() for name, table in file.limits.items()},
     )
 
 
@@ -278,6 +305,7 @@ def _known(table: tuple[str | int, ...]) -> list[str]:
     models: dict[tuple[object, int], type[BaseModel]] = {
         ("project", 1): _Project,
         ("run", 1): _Run,
+        ("limits", 2): _Limits,
         ("providers", 2): _Provider,
         ("providers", 3): _Capability,
         ("compare", 2): _Compare,

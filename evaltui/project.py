@@ -47,6 +47,21 @@ class RunPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """``[limits.NAME]``: what may be asked of one provider; None is no limit.
+
+    ``timeout_s`` bounds one attempt; ``verify_tls`` False accepts any certificate, and is shown.
+    """
+
+    concurrency: int | None = None
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    timeout_s: float | None = None
+    attempts: int | None = None
+    verify_tls: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class CompareRule:
     """``[compare]`` of one benchmark or check. ``list_key`` names the field that matches records
     of two lists with each other; without it lists are compared in order."""
@@ -93,6 +108,7 @@ class Policy:
     expiry: ExpiryPolicy = ExpiryPolicy()
     redaction: RedactionPolicy = RedactionPolicy()
     keys: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, Limits] = field(default_factory=dict)
 
     @property
     def near_band(self) -> Decimal | None:
@@ -103,13 +119,18 @@ class Policy:
     def digest(self) -> str:
         """SHA-256, as 64 hex digits, of everything that can change what a run says.
 
-        Key bindings are left out: they only concern the screen.
+        Key bindings are left out, and how fast providers are asked: neither changes an answer.
         """
-        content = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "keys"}
+        content = {
+            f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in _NO_PART
+        }
         content["schema"] = "evaltui.policy/1"
         content["expect_attempts"] = EXPECT_ATTEMPTS
         text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+_NO_PART = ("keys", "limits")
 
 
 def _plain(value: object) -> object:

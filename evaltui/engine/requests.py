@@ -25,6 +25,7 @@ class RunRequest:
     concurrency: int | None = None
     resume: str | None = None
     no_cache: bool = False
+    record: bool = False
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost: Decimal | None = None

@@ -11,6 +11,7 @@ from typing import Final
 
 from evaltui.engine.budget import RunStopped
 from evaltui.engine.run_plan import RunPlan
+from evaltui.engine.secrets import without_keys
 from evaltui.engine.shared_keys import SharedKeys
 from evaltui.engine.waiting import run_in_greenlet
 from evaltui.models import (
@@ -98,6 +99,14 @@ class Runner:
             yield RunFinished(state, self._stopped)
         finally:
             self._cancel()
+            await self._disconnect()
+
+    async def _disconnect(self) -> None:
+        """Close the connections, after the calls in flight have let go of them."""
+        pending = [task for task in self._tasks if not task.done()]
+        if pending:
+            await asyncio.wait(pending, timeout=GRACE_S)
+        await self.plan.services.network.close()
 
     async def _until_idle(self) -> AsyncIterator[Event]:
         while True:
@@ -161,6 +170,7 @@ class Runner:
         return lambda call: self._emit(CallFinished(index, call))
 
     def _finish(self, spec: CaseSpec, result: CaseResult) -> None:
+        result = without_keys(result, self.plan.services.network.scanner)
         self._keys.note(spec, result)
         self._emit(self._judged(spec, result))
 

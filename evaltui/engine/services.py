@@ -12,6 +12,7 @@ from evaltui.engine.budget import Budget
 from evaltui.engine.instruments import Measure
 from evaltui.models import Decision, Section
 from evaltui.providers.base import Canned, Instrument, Provider
+from evaltui.providers.network import Network
 from evaltui.providers.replay import Recording
 
 
@@ -68,6 +69,7 @@ class RunServices:
     decisions: EscalationAnswers
     case_seconds: float
     recording: Recording | None = None
+    network: Network = field(default_factory=Network)
     _listener: Callable[[str], None] | None = field(default=None)
     _measures: dict[tuple[int, str, str | None], Measure] = field(default_factory=dict)
     _canned: dict[int, Canned | None] = field(default_factory=dict)

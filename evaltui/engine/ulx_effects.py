@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeVar
 
+from evaltui.engine.blocking import wait
 from evaltui.engine.cache import FileCache
 from evaltui.engine.carriers import Unsettled, Value
 from evaltui.engine.effects import Message, Request
@@ -259,20 +260,11 @@ def _answered(entry: Entry, request: Request) -> Value:
     try:
         reply = entry.provider.call(asked)
         if not isinstance(reply, Reply):
-            reply = _wait(reply)
+            reply = wait(reply)
     except ProviderFailure as failure:
         text = f"provider call failed: {failure.message}"
         raise RuntimeFailure(text, "provider_failed") from failure
     return reply.value
-
-
-def _wait(reply: Awaitable[Reply]) -> Reply:
-    import asyncio
-
-    async def answer() -> Reply:
-        return await reply
-
-    return asyncio.run(answer())
 
 
 class _Call:

@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
+from evaltui.engine.blocking import at_end
 from evaltui.engine.cache import FileCache
 from evaltui.engine.compiler import CompiledProgram, compile_program
 from evaltui.engine.effects import Dialect
@@ -25,6 +26,9 @@ from evaltui.providers.entries import provider_entries, selected
 from evaltui.providers.registry import Registry, build_registry, mock_registry
 from evaltui.ulx.merge import MergedProgram
 from evaltui.ulx.reading import os_error_text
+
+if TYPE_CHECKING:
+    from evaltui.providers.http_provider import Surroundings
 
 
 class CommandFailure(Exception):
@@ -80,7 +84,19 @@ def resolve_providers(merged: MergedProgram, *, mock: bool, names: Sequence[str]
         return mock_registry(merged.providers)
     entries = provider_entries(merged.manifest, merged.providers, merged.typed)
     chosen = selected(entries, names)
-    return build_registry(chosen, {}, environment, file=merged.typed)
+    return build_registry(chosen, {}, environment, file=merged.typed, around=_surroundings())
+
+
+def _surroundings() -> Surroundings:
+    """What live providers need; their connections are closed at the end of the process."""
+    from evaltui.providers.http_provider import Surroundings
+    from evaltui.providers.network import Network
+    from evaltui.providers.rules import ULX_RULES
+    from evaltui.redaction import SecretScanner
+
+    network = Network(ULX_RULES, scanner=SecretScanner((), {}))
+    at_end(network.close)
+    return Surroundings(network)
 
 
 def start_run(

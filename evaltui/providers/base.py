@@ -43,7 +43,9 @@ class Reply:
     output_tokens: int | None = None
     cost: Decimal | None = None
     raw: bytes | None = None
+    """The reply as received, where it is kept; ``altered`` when secrets were taken out of it."""
     attempts: tuple[AttemptRecord, ...] = ()
+    altered: bool = False
 
 
 @dataclass
@@ -58,6 +60,10 @@ class ProviderFailure(Exception):
     attempts: tuple[AttemptRecord, ...] = ()
     stop_run: bool = False
     """Authentication: no further call can succeed."""
+    retry_after_s: float | None = None
+    """How long the provider asked to wait."""
+    altered: bool = False
+    """Secrets were taken out of ``raw``."""
 
     def __str__(self) -> str:
         return self.message

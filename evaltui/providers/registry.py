@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from evaltui.engine.failures import RuntimeFailure
 from evaltui.engine.rendering import quote_list
@@ -18,8 +18,10 @@ from evaltui.providers.base import (
     Reply,
 )
 from evaltui.providers.mock import MockProvider
-from evaltui.providers.vendors import VENDORS, check_entry
 from evaltui.ulx.manifest import ProviderEntry
+
+if TYPE_CHECKING:
+    from evaltui.providers.http_provider import Surroundings
 
 Factory: TypeAlias = "Callable[[ProviderEntry, str], Provider]"
 """Builds the provider of one capability of an entry; raises ``ConfigurationError``."""
@@ -98,22 +100,24 @@ def build_registry(
     environment: Mapping[str, str],
     *,
     file: str,
-    refuse_unbuilt: bool = False,
+    around: Surroundings | None = None,
+    replay: bool = False,
 ) -> Registry:
     """Build every capability of every entry, used or not, by name.
 
-    ``factories`` gives vendors beside ``mock``; an HTTP vendor without one is checked and then
-    fails when called, or at once with ``refuse_unbuilt``. ``file`` is the program as typed.
+    ``factories`` gives vendors beside ``mock`` and the live ones. These need what is ``around``
+    them, without which they send nothing, and keys, unless they are only part of a ``replay``.
+    ``file`` is the program as typed.
 
     Raises:
         ConfigurationError: there is no entry, or one cannot be built.
     """
     if not entries:
         raise no_provider(file)
-    table = {**_built_in(environment, refuse_unbuilt=refuse_unbuilt), **factories}
+    builder = _Builder(factories, environment, around, replay)
     return Registry(
         [
-            _built(entries[name], capability, table)
+            builder.build(entries[name], capability)
             for name in sorted(entries)
             for capability in sorted(entries[name].capabilities)
         ]
@@ -129,44 +133,59 @@ def no_provider(file: str) -> ConfigurationError:
     )
 
 
-def _built(entry: ProviderEntry, capability: str, table: Mapping[str, Factory]) -> Entry:
-    try:
-        factory = table.get(entry.vendor)
-        if factory is None:
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    factories: Mapping[str, Factory]
+    environment: Mapping[str, str]
+    around: Surroundings | None
+    replay: bool
+
+    def build(self, entry: ProviderEntry, capability: str) -> Entry:
+        """The registry's entry for one capability.
+
+        Raises:
+            ConfigurationError: the vendor is unknown, or the entry lacks something.
+        """
+        try:
+            provider, instrument = self._provider(entry, capability)
+        except ConfigurationError as error:
+            raise ConfigurationError(
+                f"provider `{entry.name}` capability `{capability}` (vendor `{entry.vendor}`): "
+                f"{error.message}",
+                place=error.place,
+                hint=error.hint,
+            ) from error
+        return Entry(entry.name, provider, instrument)
+
+    def _provider(self, entry: ProviderEntry, capability: str) -> tuple[Provider, Instrument]:
+        configured = entry.capabilities[capability]
+        instrument = Instrument(
+            entry.name, entry.vendor, configured.model, entry.base_url, configured.params
+        )
+        if entry.vendor in self.factories:
+            return self.factories[entry.vendor](entry, capability), instrument
+        if entry.vendor == MOCK_NAME:
+            return MockProvider(frozenset((capability,))), instrument
+        return self._live(entry, capability)
+
+    def _live(self, entry: ProviderEntry, capability: str) -> tuple[Provider, Instrument]:
+        from evaltui.providers.requirements import check_entry, instrument_of
+        from evaltui.providers.vendors import VENDORS
+
+        if entry.vendor not in VENDORS:
             raise ConfigurationError(f"unknown provider vendor `{entry.vendor}`")
-        provider = factory(entry, capability)
-    except ConfigurationError as error:
-        raise ConfigurationError(
-            f"provider `{entry.name}` capability `{capability}` (vendor `{entry.vendor}`): "
-            f"{error.message}",
-            place=error.place,
-            hint=error.hint,
-        ) from error
-    return Entry(entry.name, provider, _instrument(entry, capability))
+        instrument = instrument_of(entry, capability, self.environment)
+        if not self.replay:
+            check_entry(entry, capability, self.environment)
+        if self.replay or self.around is None:
+            return NeverSent(entry.vendor, capability, instrument.model), instrument
+        from evaltui.providers.live import live_provider
+
+        return live_provider(entry, capability, self.environment, self.around), instrument
 
 
-def _instrument(entry: ProviderEntry, capability: str) -> Instrument:
-    configured = entry.capabilities[capability]
-    vendor = VENDORS.get(entry.vendor)
-    base_url = entry.base_url or (vendor.base_url if vendor else None)
-    return Instrument(entry.name, entry.vendor, configured.model, base_url, configured.params)
-
-
-def _built_in(environment: Mapping[str, str], *, refuse_unbuilt: bool) -> dict[str, Factory]:
-    def unbuilt(entry: ProviderEntry, capability: str) -> Provider:
-        check_entry(entry, capability, environment)
-        if refuse_unbuilt:
-            raise ConfigurationError(f"vendor `{entry.vendor}` is not available in this version")
-        return UnbuiltProvider(entry.vendor, capability, entry.capabilities[capability].model)
-
-    def mock(entry: ProviderEntry, capability: str) -> Provider:
-        return MockProvider(frozenset((capability,)))
-
-    return {MOCK_NAME: mock, **dict.fromkeys(VENDORS, unbuilt)}
-
-
-class UnbuiltProvider:
-    """Stands for a vendor that this version cannot reach; cached answers still name it."""
+class NeverSent:
+    """Stands for a live provider that is not to be reached: its answers come from elsewhere."""
 
     mode: Final = Mode.LIVE
 
@@ -188,7 +207,7 @@ class UnbuiltProvider:
         raise ProviderFailure(
             FailureClass.INFRASTRUCTURE,
             "unavailable",
-            f"vendor `{self.vendor}` is not available in this version",
-            "use --mock, or another vendor",
+            f"vendor `{self.vendor}` is not to be reached here",
+            "run it live",
             stop_run=True,
         )

@@ -104,7 +104,12 @@ def _real(
     options.network.scanner.learn(environment)
     try:
         registry = build_registry(
-            entries, factories, environment, file=path.name, around=_around(path, options)
+            entries,
+            factories,
+            environment,
+            file=path.name,
+            around=_around(path, options),
+            replay=options.replay,
         )
     except ConfigurationError as error:
         raise _looked_for(error, path, options) from error
@@ -112,10 +117,8 @@ def _real(
     return Registry([_without_answers(entry) for entry in registry.entries])
 
 
-def _around(path: Path, options: LoadOptions) -> Surroundings | None:
-    """What live providers need; None in a replay, where nobody is asked."""
-    if options.replay:
-        return None
+def _around(path: Path, options: LoadOptions) -> Surroundings:
+    """What live providers need."""
     from evaltui.providers.artifacts import ArtifactFolders
     from evaltui.providers.http_provider import Surroundings
 

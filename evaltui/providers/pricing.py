@@ -1,0 +1,61 @@
+"""What calls cost, by a dated table; a price that is not in it is unknown, never zero."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+_MILLION: Final = Decimal(1_000_000)
+_VERSION: Final = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    input: Decimal
+    output: Decimal
+
+    def cost(self, input_tokens: int | None, output_tokens: int | None) -> Decimal | None:
+        """What a call cost; None when the number of tokens is unknown."""
+        if input_tokens is None or (output_tokens is None and self.output):
+            return None
+        total = self.input * input_tokens + self.output * (output_tokens or 0)
+        return (total / _MILLION).normalize()
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTable:
+    """Prices by vendor and model, as they were on ``date``."""
+
+    date: str
+    prices: dict[str, dict[str, Price]]
+
+    def price(self, vendor: str, *models: str | None) -> Price | None:
+        """The price of the first model that is known, with or without its version."""
+        known = self.prices.get(vendor, {})
+        for model in models:
+            if model is None:
+                continue
+            found = known.get(model) or known.get(_VERSION.sub("", model))
+            if found is not None:
+                return found
+        return None
+
+
+@lru_cache(maxsize=1)
+def price_table() -> PriceTable:
+    """The table that comes with evaltui."""
+    import tomllib
+
+    text = files("evaltui.providers").joinpath("prices.toml").read_text("utf-8")
+    document = tomllib.loads(text, parse_float=Decimal)
+    vendors = {
+        vendor: {model: Price(*map(Decimal, pair)) for model, pair in models.items()}
+        for vendor, models in document["usd_per_million_tokens"].items()
+    }
+    return PriceTable(document["date"].isoformat(), vendors)
