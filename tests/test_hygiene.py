@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -124,3 +125,11 @@ def test_the_version_is_printed_without_loading_anything_heavy() -> None:
 def test_help_loads_no_screen_and_no_network() -> None:
     code = "from evaltui.cli import run\ntry: run(['--help'])\nexcept SystemExit: pass"
     assert _loaded(code) & {"textual", "httpx", "deepdiff", "sqlite_utils", "pydantic"} == set()
+
+
+def test_a_run_without_a_screen_loads_no_screen_and_no_network(tmp_path: Path) -> None:
+    hello = shutil.copytree(
+        ROOT / "fixtures/hello", tmp_path / "hello", ignore=shutil.ignore_patterns(".evaltui")
+    )
+    code = "from evaltui.cli import run\nassert run(['run', sys.argv[1], '--mock', '--ci']) == 1"
+    assert _loaded(code, str(hello)) & {"textual", "httpx", "deepdiff", "rich"} == set()
