@@ -12,6 +12,7 @@ from evaltui.clock import Clock, Ids
 from evaltui.errors import DecisionError, UsageError
 from evaltui.models import Action, Cause, CheckKind, Decision, Section, Target
 from evaltui.project import Policy
+from evaltui.redaction import SecretScanner
 from evaltui.review.act_files import files_of
 from evaltui.review.acts import DecisionForm, PlannedTarget
 from evaltui.review.baselines import PREFIX, Baseline, read_baseline
@@ -20,7 +21,6 @@ from evaltui.review.context import FolderReview, ReviewContext
 from evaltui.review.executing import refuse_in_ci
 from evaltui.review.expiry import days_of, parse_expiry
 from evaltui.review.links import Family
-from evaltui.review.secret_scan import SecretScanner
 from evaltui.store.records import CaseRecord
 from evaltui.store.store import Store
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from evaltui.models import CaseResult, CaseSpec, Judgement, RunInfo, Section, Target
+from evaltui.redaction import SecretScanner
 from evaltui.review.chain_index import CaseChains
 from evaltui.review.chains import ChainState
 from evaltui.review.context import FolderReview, ReviewContext, SectionReview
 from evaltui.review.judging import judge_case
 from evaltui.review.links import Family
-from evaltui.review.secret_scan import SecretScanner
 from evaltui.store.records import CachedAnswer, CaseRecord
 
 

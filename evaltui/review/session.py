@@ -14,6 +14,7 @@ from evaltui.clock import Clock, Ids
 from evaltui.errors import ActRefused, UsageError
 from evaltui.models import Action, CaseSummary, Decision, Judgement, RunInfo
 from evaltui.project import Policy
+from evaltui.redaction import SecretScanner
 from evaltui.review.acts import ActPlan, ActResult, Choices, DecisionForm
 from evaltui.review.bench import PlannedCase, ReviewBench
 from evaltui.review.committing import repair
@@ -28,7 +29,6 @@ from evaltui.review.planning import make_plan
 from evaltui.review.refreshing import stale_rows
 from evaltui.review.reviewer import Reviewer
 from evaltui.review.rows import Rows
-from evaltui.review.secret_scan import SecretScanner
 from evaltui.review.summary import summarise
 from evaltui.review.tally import Totals
 from evaltui.review.undoing import redo_last, undo_last
