@@ -70,11 +70,16 @@ class ProgramParser(StatementParser):
         declarations: list[Declaration] = []
         while self.kinds[self.at] != END:
             self.items.append(self.at)
-            if self.at_word("import"):
-                imports.append(self._import())
+            item = self.item()
+            if isinstance(item, NamedImport | ModuleImport):
+                imports.append(item)
             else:
-                declarations.append(self._declaration())
+                declarations.append(item)
         return Program(tuple(imports), tuple(declarations))
+
+    def item(self) -> Import | Declaration:
+        """One import or declaration."""
+        return self._import() if self.at_word("import") else self._declaration()
 
     def _import(self) -> Import:
         start = self.at

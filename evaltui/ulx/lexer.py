@@ -90,33 +90,40 @@ def tokenize(spelled: str) -> Tokens:
 
     Raises ``UlxSyntaxError`` at the first lexical error, or where nesting is too deep.
     """
-    tokens = _scan(spelled)
-    _check_depth(tokens)
+    tokens = Tokens([], [], [], [])
+    scan_into(tokens, spelled, 0)
+    check_depth(tokens)
     return tokens
 
 
-def _scan(spelled: str) -> Tokens:
-    tokens = Tokens([], [], [], [])
+def scan_into(tokens: Tokens, spelled: str, position: int) -> None:
+    """Append the tokens from ``position`` on, the end of input included.
+
+    Raises ``UlxSyntaxError`` at the first lexical error; the tokens before it are there then.
+    """
     kinds, values, starts, ends = tokens
-    scan = _TOKEN.scanner(spelled).match  # type: ignore[attr-defined]
+    last = position
+    scan = _TOKEN.scanner(spelled, position).match  # type: ignore[attr-defined]
     while (match := scan()) is not None:
         group = match.lastgroup
         start, end = match.span(group)
         token = spelled[start:end]
         if group == "punctuation":
-            kinds.append(token)
             values.append(token)
+            kinds.append(token)
         else:
-            kinds.append(group)
             values.append(token if group == "ident" else _READERS[group](match, token))
+            kinds.append(group)
         starts.append(start)
         ends.append(end)
+        last = end
         if group == END:
-            return tokens
-    raise lexical_error(spelled, ends[-1] if ends else 0)
+            return
+    raise lexical_error(spelled, last)
 
 
-def _check_depth(tokens: Tokens) -> None:
+def check_depth(tokens: Tokens) -> None:
+    """Raise ``UlxSyntaxError`` at the bracket that nests too deep."""
     depth = 0
     for index, kind in enumerate(tokens.kinds):
         if kind in _OPENERS:
@@ -155,7 +162,8 @@ def lexical_error(spelled: str, position: int) -> UlxSyntaxError:
     """The error for the first thing from ``position`` on that is no token."""
     skipped = _SKIPPED.match(spelled, position)
     start = skipped.end() if skipped else position
-    return _bad_token(Span(start, _bad_token_end(spelled, start)), spelled[start:])
+    span = Span(start, _bad_token_end(spelled, start))
+    return _bad_token(span, spelled[span.start : span.end])
 
 
 def _bad_token_end(spelled: str, start: int) -> int:
@@ -171,8 +179,7 @@ def _bad_token_end(spelled: str, start: int) -> int:
     return end
 
 
-def _bad_token(span: Span, rest: str) -> UlxSyntaxError:
-    digits = rest[: span.end - span.start]
+def _bad_token(span: Span, digits: str) -> UlxSyntaxError:
     if digits.isascii() and digits.isdigit():
         text = f"integer literal `{digits}` is too large to fit in a 64-bit integer"
         return UlxSyntaxError(span, custom=text)

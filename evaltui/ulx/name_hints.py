@@ -34,7 +34,7 @@ _OTHERS = {
     "var": "names are bound without a keyword: `name = value`",
     "const": "names are bound without a keyword: `name = value`",
     "return": "the last expression of a block is its value",
-    "else": "an `else` follows the closing brace of its `if` or `retry`",
+    "else": "it follows the closing brace of an `if` or `retry`; there is no `else if`",
 }
 
 
