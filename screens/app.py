@@ -32,7 +32,6 @@ class EvaltuiApp(App[None]):
     TITLE = "evaltui"
     CSS_PATH: ClassVar[list[str | PurePath]] = [
         "../styles/theme.tcss",
-        "../styles/roles.tcss",
         "../styles/table.tcss",
         "../styles/run.tcss",
     ]

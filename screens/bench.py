@@ -26,6 +26,23 @@ class RowsChanged(Message):
     rows: Sequence[CaseSummary]
 
 
+def opened_beside(session: Session, run_id: str) -> Session:
+    """Another run of the same store.
+
+    Raises:
+        StoreError: no such run.
+        DecisionError: a decision file cannot be read.
+    """
+    return type(session).open(
+        session.store,
+        run_id,
+        session.policy,
+        session.clock,
+        session.ids,
+        reviewer=session.reviewer,
+    )
+
+
 @dataclass
 class Bench:
     """``session`` is None until the run has begun; ``live`` is None for a stored run."""

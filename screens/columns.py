@@ -12,6 +12,8 @@ from evaltui.text import cells, clip, pad
 
 GUTTER = 2
 """Cells before the first column: the cursor's sign and the mark."""
+_NEAR = 12
+"""Spare cells that go to the other columns before the outcome gets its last ones."""
 
 
 def _gap(width: int) -> int:
@@ -93,9 +95,9 @@ def _needed(columns: list[Column], gap: int) -> int:
 
 
 def _grown(columns: list[Column], spare: int) -> list[int]:
-    """Fill the outcome, then give what is left in proportion to how much each could still use."""
+    """Share out ``spare`` in proportion to how much each column could still use."""
     room = [column.most - column.least for column in columns]
-    first = min(spare, room[0])
+    first = min(max(spare - _NEAR, 0), room[0])
     total = sum(room[1:])
     share = min(spare - first, total)
     grown = [first, *(share * more // total if total else 0 for more in room[1:])]

@@ -48,6 +48,7 @@ class FieldRow(Vertical):
     def __init__(self, field: Field, text: str) -> None:
         super().__init__(id=f"field-{field.name}")
         self._field = field
+        self.field_name = field.name
         self._text = text
 
     def compose(self) -> ComposeResult:
@@ -73,6 +74,13 @@ class FieldRow(Vertical):
             return self.query_one(Input).value
         value = self.query_one(Select).value
         return value if isinstance(value, str) else ""
+
+    @text.setter
+    def text(self, text: str) -> None:
+        if self._field.options:
+            self.query_one(Select).value = text
+        else:
+            self.query_one(Input).value = text
 
     def show_problem(self, text: str) -> None:
         """Say what is wrong, or nothing."""
@@ -137,7 +145,12 @@ class DecideScreen(ModalScreen[Confirmed | None]):
     @property
     def texts(self) -> dict[str, str]:
         """What the fields hold, by name."""
-        return {row._field.name: row.text for row in self.query(FieldRow)}
+        return {row.field_name: row.text for row in self.query(FieldRow)}
+
+    def fill(self, **texts: str) -> None:
+        """Put texts into fields, by name."""
+        for name, text in texts.items():
+            self.query_one(f"#field-{name}", FieldRow).text = text
 
     # Confirming.
 
@@ -148,7 +161,7 @@ class DecideScreen(ModalScreen[Confirmed | None]):
         if not self._fields:
             return
         reading = read_form(self.plan, self.texts, self._rules)
-        rows = {row._field.name: row for row in self.query(FieldRow)}
+        rows = {row.field_name: row for row in self.query(FieldRow)}
         for name, row in rows.items():
             row.show_problem(reading.errors.get(name, ""))
         if reading.form is None:

@@ -45,6 +45,7 @@ class DiffScreen(CaseScreen):
         self.pane = PageView(id="pair")
         self._side_by_side: bool | None = None
         self._title: Line = ()
+        self._said = ""
 
     def compose(self) -> ComposeResult:
         yield LinesView()
@@ -91,6 +92,11 @@ class DiffScreen(CaseScreen):
         self.pane.show(message.page, keep_scroll=message.keep_scroll)
         self._draw_title()
 
+    def tell(self, text: str) -> None:
+        """Say in the head what was done, until the next key."""
+        self._said = text
+        self._draw_title()
+
     def _draw_title(self) -> None:
         view, changes = self.bench.desk.view, len(self.pane.page.changes)
         position = None if self.case_index is None else view.position_of(self.case_index)
@@ -101,14 +107,19 @@ class DiffScreen(CaseScreen):
             where += f" · {changes} change" + ("" if changes == 1 else "s")
         else:
             where += " · nothing changed"
-        self.query_one(LinesView).show([self._title, (Span(where, Role.QUIET),)])
+        second: Line = (Span(where, Role.QUIET),)
+        if self._said:
+            second = (*second, Span("  "), *line(self._said, Role.DECISION))
+            self._said = ""
+        self.query_one(LinesView).show([self._title, second])
 
     # Moving.
 
     def action_change(self, step: int) -> None:
-        if not self.pane.go_to_change(step):
+        if self.pane.go_to_change(step):
+            self._draw_title()
+        else:
             self.tell("no further change in this case" if step > 0 else "no change before this one")
-        self._draw_title()
 
     def action_case(self, step: int) -> None:
         view = self.bench.desk.view

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.strip import Strip
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
 from evaltui.review.spans import Line, Role, line
-from evaltui.screens.roles import ROLE_CLASSES, Painter
+from evaltui.screens.roles import Painter
 from evaltui.text import clip
 
 _HINT = "words  outcome:fail  class:  slice:  check:  decided:no  !not · enter keeps, esc drops"
 
 
+_MESSAGE_S = 5.0
+
+
 class StatusText(Widget):
     """One line in one role, clipped."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ROLE_CLASSES
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,14 +74,29 @@ class FilterLine(Horizontal):
     def __init__(self) -> None:
         super().__init__()
         self._status = StatusText()
+        self._state = ("", Role.QUIET)
+        self._message: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield self._status
 
     def say(self, text: str, *, problem: bool = False) -> None:
-        """Show the state of the table, or a problem."""
+        """Show the state of the table, or a problem, once no message stands in its place."""
+        self._state = (text, Role.ERROR if problem else Role.QUIET)
+        if not self.asking and self._message is None:
+            self._status.say(*self._state)
+
+    def flash(self, text: str) -> None:
+        """Show what was just done for a few seconds, then the state of the table again."""
+        if self._message is not None:
+            self._message.stop()
+        self._message = self.set_timer(_MESSAGE_S, self._message_over)
+        self._status.say(text, Role.DECISION)
+
+    def _message_over(self) -> None:
+        self._message = None
         if not self.asking:
-            self._status.say(text, Role.ERROR if problem else Role.QUIET)
+            self._status.say(*self._state)
 
     def warn(self, text: str) -> None:
         """Show what is wrong with the filter being typed; empty when nothing is."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
@@ -11,13 +9,11 @@ from textual.widget import Widget
 
 from evaltui.review.spans import Line, Role, Span, width_of
 from evaltui.screens.commands import Command, Situation, footer_items
-from evaltui.screens.roles import ROLE_CLASSES, Painter
+from evaltui.screens.roles import Painter
 
 
 class KeyBar(Widget):
     """One line of keys and labels; a click does what the key does."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ROLE_CLASSES
 
     def __init__(self, *scopes: str) -> None:
         super().__init__()

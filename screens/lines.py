@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual.strip import Strip
 from textual.widget import Widget
 
 from evaltui.review.spans import Line
-from evaltui.screens.roles import ROLE_CLASSES, Painter
+from evaltui.screens.roles import Painter
 
 
 class LinesView(Widget):
     """Draws the lines it was given last, cut at its right edge."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ROLE_CLASSES
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
+from rich.style import Style
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
@@ -12,13 +11,14 @@ from textual.strip import Strip
 
 from evaltui.review.pages import Page
 from evaltui.review.spans import Line, Role, line
-from evaltui.screens.roles import ROLE_CLASSES, Painter
+from evaltui.screens.roles import Painter
+
+_CURRENT = Style(underline=True)
+"""The change that was jumped to."""
 
 
 class PageView(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a ``Page``; asks for a new one when its width changes."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = ROLE_CLASSES
 
     class Resized(Message):
         """The page has to be laid out again for ``width`` cells."""
@@ -94,7 +94,7 @@ class PageView(ScrollView, can_focus=True, inherit_bindings=False):
         spans: Line = self.page.lines[number]
         strip = self._painter.strip(spans, self.size.width)
         if self.change >= 0 and number == self.page.changes[self.change]:
-            strip = strip.apply_style(self._painter.style(Role.CURRENT))
+            strip = strip.apply_style(_CURRENT)
         return strip
 
     def on_resize(self) -> None:

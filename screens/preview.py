@@ -33,17 +33,21 @@ class CasePreview(PageView):
         super().__init__(id="preview")
         self._bench = bench
         self._index: int | None = None
-        self._still: Timer | None = None
+        self.waiting: Timer | None = None
+        """Runs while the cursor has not been still for long enough."""
 
     def follow(self, index: int | None) -> None:
         """Show a case as soon as the cursor has rested on it for 120 ms."""
         self._index = index
-        if self._still is not None:
-            self._still.stop()
-        self._still = self.set_timer(STILL_S, self.load)
+        if self.waiting is not None:
+            self.waiting.stop()
+        self.waiting = self.set_timer(STILL_S, self.load)
 
     def load(self) -> None:
         """Show the case now."""
+        if self.waiting is not None:
+            self.waiting.stop()
+            self.waiting = None
         if self._index is None:
             self.say("")
         elif self.display and self._bench.session is not None:

@@ -1,23 +1,59 @@
-"""Draws lines whose parts have roles: the one place where a role gets its style."""
+"""Draws lines whose parts have roles: the one place where a role gets its style.
+
+Styles are made from theme variables by name. Textual's component classes would say the same in a
+stylesheet, at the price of one more node to style for every role of every widget.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rich.segment import Segment
 from rich.style import Style
+from textual.color import Color, ColorParseError
 from textual.strip import Strip
 from textual.widget import Widget
 
 from evaltui.review.spans import Line, Role
 
-ROLE_CLASSES = {f"role--{role}" for role in Role}
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Theme variables of a role's colours; without a background it takes what is behind it."""
+
+    colour: str = "foreground"
+    background: str = ""
+    bold: bool = False
+    underline: bool = False
+
+
+LOOKS = {
+    Role.PLAIN: Look(),
+    Role.QUIET: Look("quiet"),
+    Role.TITLE: Look("primary", bold=True),
+    Role.LABEL: Look("secondary"),
+    Role.OLD: Look(background="line-old"),
+    Role.NEW: Look(background="line-new"),
+    Role.OLD_WORD: Look(background="word-old", bold=True),
+    Role.NEW_WORD: Look(background="word-new", bold=True),
+    Role.PASS: Look("outcome-pass"),
+    Role.FAIL: Look("outcome-fail", bold=True),
+    Role.REVIEW: Look("outcome-review", bold=True),
+    Role.ERROR: Look("outcome-error", bold=True),
+    Role.SUSPENDED: Look("outcome-suspended", bold=True),
+    Role.SKIPPED: Look("outcome-skipped"),
+    Role.DECISION: Look("accent"),
+    Role.BAR: Look("primary"),
+    Role.KEY: Look("primary", bold=True),
+}
 
 
 class Painter:
-    """Turns lines into strips in the styles of one widget; forget them when the theme changes."""
+    """Turns lines into strips in the theme of one widget; forget styles when the theme changes."""
 
     def __init__(self, widget: Widget) -> None:
         self._widget = widget
-        self._styles: dict[Role, Style] = {}
+        self._styles: dict[tuple[Role, str], Style] = {}
 
     def forget(self) -> None:
         """Drop styles that were looked up."""
@@ -28,9 +64,23 @@ class Painter:
         segments = [Segment(span.text, self.style(span.role)) for span in spans]
         return Strip(segments).adjust_cell_length(width, self._widget.rich_style)
 
-    def style(self, role: Role) -> Style:
-        """The style of a role on the background of the widget."""
-        if role not in self._styles:
-            own = self._widget.get_component_rich_style(f"role--{role}", partial=True)
-            self._styles[role] = self._widget.rich_style + own
-        return self._styles[role]
+    def style(self, role: Role, behind: str = "") -> Style:
+        """The style of a role; ``behind`` names the variable of a background below its own."""
+        style = self._styles.get((role, behind))
+        if style is None:
+            look = LOOKS[role]
+            style = self._widget.rich_style + Style(
+                color=self._colour(look.colour),
+                bgcolor=self._colour(look.background or behind),
+                bold=look.bold or None,
+                underline=look.underline or None,
+            )
+            self._styles[(role, behind)] = style
+        return style
+
+    def _colour(self, name: str) -> str | None:
+        value = self._widget.app.theme_variables.get(name, "")
+        try:
+            return Color.parse(value).rich_color.name if value else None
+        except ColorParseError:
+            return None

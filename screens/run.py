@@ -146,6 +146,10 @@ class RunScreen(CaseScreen):
 
     # Head, status, preview.
 
+    def tell(self, text: str) -> None:
+        """Say in the status line what was done."""
+        self.filter_line.flash(text)
+
     def refresh_head(self) -> None:
         """Counts and progress, computed from the rows."""
         session, live = self.bench.session, self.bench.live
@@ -264,9 +268,11 @@ class RunScreen(CaseScreen):
             desk.range_from = None
         elif desk.filtered:
             self.table.reorder(desk.show_all)
-        else:
+        elif desk.view.marks:
             desk.view.marks.clear()
             self.table.refresh_marks()
+        elif len(self.app.screen_stack) > 1:
+            self.app.pop_screen()
         self._say_what_is_shown()
         self.refresh_keys()
 
@@ -298,6 +304,20 @@ class RunScreen(CaseScreen):
 
     def action_decide_all(self, action: str) -> None:
         self.decide(Action(action), self.bench.desk.chosen_widely())
+
+    # Elsewhere.
+
+    def action_runs(self) -> None:
+        from evaltui.screens.runs import RunsScreen
+
+        if self.bench.session is not None:
+            self.app.push_screen(RunsScreen(self.bench.session))
+
+    def action_decisions(self) -> None:
+        from evaltui.screens.decisions import DecisionsScreen
+
+        if self.bench.session is not None:
+            self.app.push_screen(DecisionsScreen(self.bench.session))
 
     def action_rerun(self) -> None:
         chosen = self.chosen()

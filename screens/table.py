@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
@@ -20,22 +19,25 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from evaltui.models import CaseSummary, Outcome
+from evaltui.models import CaseSummary
+from evaltui.review.spans import Role
 from evaltui.screens.columns import GUTTER, Placed, lay_out
+from evaltui.screens.roles import Painter
 from evaltui.text import pad
 
 _STRIPS = 1024
-_CLASSES = {
-    "outcome": "",
-    "case": "table--case",
-    "slices": "table--quiet",
-    "check": "table--check",
-    "change": "table--change",
-    "attempts": "table--quiet",
-    "latency": "table--quiet",
-    "cost": "table--quiet",
-    "decision": "table--decision",
+_ROLES = {
+    "case": Role.PLAIN,
+    "slices": Role.QUIET,
+    "check": Role.PLAIN,
+    "change": Role.PLAIN,
+    "attempts": Role.QUIET,
+    "latency": Role.QUIET,
+    "cost": Role.QUIET,
+    "decision": Role.DECISION,
 }
+_BEHIND = ("", "marked-row", "cursor-row", "cursor-row", "cursor-row-blurred", "cursor-row-blurred")
+"""Background by state of a row, see ``CaseTable._state``."""
 
 
 class Source(Protocol):
@@ -65,20 +67,6 @@ class _Anchor:
 
 class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of cases with a cursor, marks and a header line that sorts."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "table--header",
-        "table--cursor",
-        "table--cursor-blurred",
-        "table--marked",
-        "table--mark",
-        "table--case",
-        "table--check",
-        "table--change",
-        "table--decision",
-        "table--quiet",
-        *(f"table--{outcome}" for outcome in Outcome),
-    }
 
     @dataclass
     class CursorMoved(Message):
@@ -128,7 +116,7 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._columns: tuple[Placed, ...] = ()
         self._strips: LRUCache[tuple[int, int], tuple[CaseSummary, Strip]] = LRUCache(_STRIPS)
         self._painted: dict[int, CaseSummary | None] = {}
-        self._styles: dict[tuple[str, int], Style] = {}
+        self._painter = Painter(self)
 
     # What the screen calls.
 
@@ -269,11 +257,11 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
             text = pad(
                 "  " + self._empty if y == 2 and not self.source.count else "", self.size.width
             )
-            return Strip([Segment(text, self._style("table--quiet", 0))])
+            return Strip([Segment(text, self._painter.style(Role.QUIET))])
         return self._row_strip(row)
 
     def _header(self) -> Strip:
-        style = self._style("table--header", 0)
+        style = self._painter.style(Role.LABEL, "surface")
         segments, end = [], 0
         for placed in self._columns:
             title = placed.column.title
@@ -301,26 +289,16 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _draw(self, row: CaseSummary, state: int) -> Strip:
         gutter = ("›" if state >= 2 else " ") + ("●" if state & 1 else " ")
-        segments, end = [Segment(gutter, self._style("table--mark", state))], GUTTER
-        base = self._style("table--case", state)
+        behind = _BEHIND[state]
+        segments, end = [Segment(gutter, self._painter.style(Role.KEY, behind))], GUTTER
+        base = self._painter.style(Role.PLAIN, behind)
         for placed in self._columns:
-            name = placed.column.name
-            style = self._style(_CLASSES[name] or f"table--{row.outcome}", state)
+            role = _ROLES.get(placed.column.name) or Role(row.outcome.value)
+            style = self._painter.style(role, behind)
             segments.append(Segment(" " * (placed.start - end), base))
             segments.append(Segment(placed.fit(placed.column.text(row)), style))
             end = placed.start + placed.width
         return Strip(segments).adjust_cell_length(self.size.width, base)
-
-    def _style(self, name: str, state: int) -> Style:
-        style = self._styles.get((name, state))
-        if style is None:
-            style = self.rich_style + self.get_component_rich_style(name, partial=True)
-            if state:
-                over = "table--marked" if state == 1 else "table--cursor"
-                over = "table--cursor-blurred" if state >= 4 else over
-                style += self.get_component_rich_style(over, partial=True)
-            self._styles[(name, state)] = style
-        return style
 
     # Events.
 
@@ -334,7 +312,7 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._styles.clear()
+        self._painter.forget()
         self._strips.clear()
 
     def on_focus(self) -> None:

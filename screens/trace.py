@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.message import Message
-from textual.screen import Screen
 
 from evaltui.errors import EvaltuiError
 from evaltui.review.case_pages import case_title, trace_page
 from evaltui.review.pages import Page
 from evaltui.review.spans import Line, Role, line
-from evaltui.screens.commands import bindings
 from evaltui.screens.key_bar import KeyBar
 from evaltui.screens.lines import LinesView
 from evaltui.screens.page_view import PageView
+from evaltui.screens.scrolling import ScrollingScreen
 
 if TYPE_CHECKING:
     from evaltui.review.session import Session
 
 
-class TraceScreen(Screen[None]):
+class TraceScreen(ScrollingScreen):
     """Shows one case of a session; escape goes back."""
-
-    CSS_PATH = "../styles/trace.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list", "page")
 
     class Ready(Message):
         """The page was laid out."""
@@ -41,15 +36,11 @@ class TraceScreen(Screen[None]):
         super().__init__()
         self._session = session
         self._index = index
-        self.pane = PageView(id="trace")
 
     def compose(self) -> ComposeResult:
         yield LinesView()
         yield self.pane
         yield KeyBar("list", "app")
-
-    def on_mount(self) -> None:
-        self.pane.focus()
 
     @on(PageView.Resized)
     def _resized(self, message: PageView.Resized) -> None:
@@ -67,21 +58,3 @@ class TraceScreen(Screen[None]):
     def _ready(self, message: Ready) -> None:
         self.query_one(LinesView).show([message.title])
         self.pane.show(message.page, keep_scroll=True)
-
-    def action_down(self) -> None:
-        self.pane.scroll_lines(1)
-
-    def action_up(self) -> None:
-        self.pane.scroll_lines(-1)
-
-    def action_page(self, direction: int) -> None:
-        self.pane.scroll_pages(direction)
-
-    def action_first(self) -> None:
-        self.pane.scroll_to(y=0, animate=False)
-
-    def action_last(self) -> None:
-        self.pane.scroll_to(y=len(self.pane.page.lines), animate=False)
-
-    def action_back(self) -> None:
-        self.app.pop_screen()

@@ -103,7 +103,7 @@ _FIELDS = {
         Field("new_case_id", "new case id"),
     )
 }
-_MAY_BE_EMPTY = {"value", "expires"}
+_OPTIONAL = {(Action.APPROVE_ESCALATION, "reason"), (Action.DENY_ESCALATION, "note")}
 
 
 def fields_of(plan: ActPlan) -> tuple[Field, ...]:
@@ -136,7 +136,7 @@ def read_form(plan: ActPlan, texts: Mapping[str, str], rules: FormRules) -> Read
     values = {name: texts.get(name, "").strip() for name in plan.needs}
     for name, value in values.items():
         problem = _problem(name, value, values, rules)
-        if problem:
+        if problem and (value or (plan.action, name) not in _OPTIONAL):
             errors[name] = problem
     if errors:
         return Reading(None, errors)
@@ -155,7 +155,7 @@ def _problem(name: str, value: str, values: Mapping[str, str], rules: FormRules)
             return _tolerance_problem(value)
         elif name == "cause":
             return "" if value in set(Cause) else "choose why the value moved"
-        elif not value and name not in _MAY_BE_EMPTY and not _FIELDS[name].options:
+        elif not value and name != "value" and not _FIELDS[name].options:
             return f"the {_FIELDS[name].label} is missing"
     except UsageError as error:
         return str(error)

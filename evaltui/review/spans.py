@@ -39,8 +39,6 @@ class Role(StrEnum):
     SUSPENDED = "suspended"
     SKIPPED = "skipped"
     DECISION = "decision"
-    CURRENT = "current"
-    """The change that was jumped to."""
     BAR = "bar"
     """The finished part of a progress bar."""
     KEY = "key"
