@@ -358,3 +358,34 @@ def test_hostile_text_is_shown_safely(evaltui: Evaltui, project: UlxProject) -> 
     said = evaltui("run", "s.ulx", "--ci")
     assert not re.search("[\x1b\u202e]", said.out)
     assert "␛[2J [/b] ‹U+202E›evil" in said.out
+
+
+def test_a_disk_that_fills_up_loses_nothing_that_was_committed(project: UlxProject) -> None:
+    project.rows(*({"id": f"c{n}", "text": f"t{n}"} for n in range(3000)))
+    environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    words = [sys.executable, "-P", "-m", "evaltui", "run", "s.ulx", "--ci", "--mock"]
+    full = subprocess.run(
+        ["bash", "-c", 'ulimit -f 4000; exec "$@"', "run", *words, "--report", "json:r.json"],
+        cwd=project.folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert full.returncode == 2
+    assert full.stderr.startswith("evaltui: error: ") and full.stderr.count("\n") == 1
+    data = json.loads((project.folder / "r.json").read_text())
+    assert data["run"]["state"] == "interrupted"
+    assert data["totals"]["total"] == 3000
+    resumed = subprocess.run(
+        [*words, "--resume"],
+        cwd=project.folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert resumed.returncode == 0, resumed.stderr
+    assert "3000: 3000 pass" in resumed.stdout
+
+
+def test_huge_and_odd_outputs_pass_through(evaltui: Evaltui, project: UlxProject) -> None:
+    project.answers({"capability": "chat", "text": "x\0\u202e日" * 1_000_000}, PASS)
+    said = evaltui("run", "s.ulx", "--ci", "--report", "json:r.json", "--report", "text:r.txt")
+    assert said.code == 0
+    data = json.loads(Path("r.json").read_text())
+    assert data["cases"][0]["output"]["value"]["reply"]["value"] == "x\0\u202e日" * 1_000_000
+    assert Path("r.txt").stat().st_size < 10_000
+    assert len(evaltui("show", "a").out) < 20_000
