@@ -311,6 +311,8 @@ class Judgement:
     waived: bool = False
     covered: bool = False
     """A live decision covers the case: it is not red."""
+    settled: bool = False
+    """A person has said in this run what happens next (retry, fix, revise, block)."""
     decision: str = ""
     """Short text of the decision in force, e.g. ``accepted demo, 5 days left``."""
     badges: tuple[str, ...] = ()
@@ -349,6 +351,8 @@ class CaseSummary:
     tokens: int = 0
     decision: str = ""
     red: bool = False
+    undecided: bool = False
+    """Red, and nobody has said yet what happens next."""
     gates: tuple[Gate, ...] = ()
     badges: tuple[str, ...] = ()
     shape: str = ""

@@ -9,13 +9,17 @@ from decimal import Decimal, InvalidOperation
 
 from evaltui.errors import UsageError
 from evaltui.models import Action, Cause
-from evaltui.review.acts import ActPlan, DecisionForm
+from evaltui.review.acts import ActPlan, DecisionForm, PlannedTarget
+from evaltui.review.diffing import value_text
 from evaltui.review.expiry import parse_expiry
 from evaltui.review.pages import Page, PageWriter
 from evaltui.review.reviewer import Reviewer, reviewer_named
-from evaltui.review.spans import Role
+from evaltui.review.spans import Role, cut_line, line
+from evaltui.text import one_line
 
 _SHOWN = 200
+_OPENED = 3
+"""Up to so many targets are shown with their values."""
 TITLES = {
     Action.ACCEPT_BASELINE: "accept baseline",
     Action.WIDEN_TOLERANCE: "widen tolerance",
@@ -195,11 +199,24 @@ def plan_page(plan: ActPlan, width: int) -> Page:
         writer.text(f"! {warning}", Role.REVIEW, indent=0)
     for effect in plan.effects[:_SHOWN]:
         writer.text(effect, indent=2)
+    if len(plan.targets) <= _OPENED:
+        for target in plan.targets:
+            _values(writer, target)
     _left_out(writer, len(plan.effects), "changes")
     for refusal in plan.refused[:_SHOWN]:
         writer.text(f"- {refusal.case_id}: {refusal.reason}", Role.QUIET, indent=2)
     _left_out(writer, len(plan.refused), "refusals")
     return writer.page()
+
+
+def _values(writer: PageWriter, target: PlannedTarget) -> None:
+    """Old and new value of a target, each on one line."""
+    if target.new is None:
+        return
+    for sign, value, role in (("-", target.old, Role.OLD), ("+", target.new, Role.NEW)):
+        if value is not None:
+            text = f"{sign} {one_line(value_text(value), 400)}"
+            writer.add(cut_line(line(text, role), writer.width - 4), 4)
 
 
 def _left_out(writer: PageWriter, count: int, what: str) -> None:

@@ -100,6 +100,7 @@ class _Draft:
     shape: str = ""
     waived: bool = False
     covered: bool = False
+    settled: bool = False
     badges: list[str] = field(default_factory=list)
     held: Held | None = None
     """The decision to show."""
@@ -243,7 +244,9 @@ class _Judge:
             if draft.outcome is Outcome.SUSPENDED:
                 draft.message = f"answered by {answer.decision.reviewer}: run it on"
         else:
-            draft.held = self._resting() or closing_act(self.checks)
+            closing = closing_act(self.checks)
+            draft.settled = closing is not None
+            draft.held = closing or self._resting()
         if case.has_conflict:
             draft.gates.append(Gate.CONFLICT)
             if draft.outcome is Outcome.PASS:
@@ -252,6 +255,7 @@ class _Judge:
         if case.release is not None and case.release.live is not None:
             draft.gates.append(Gate.BLOCKED)
             draft.badges.append("blocked")
+            draft.settled = True
             draft.held = case.release.live
 
     def _resting(self) -> Held | None:
@@ -281,6 +285,7 @@ class _Judge:
             draft.shape,
             draft.waived,
             draft.covered,
+            draft.settled,
             in_force(held, today) if held is not None else "",
             tuple(draft.badges),
             self._alone(),

@@ -36,6 +36,7 @@ def summarise(spec: CaseSpec, result: CaseResult, judgement: Judgement) -> CaseS
         tokens=_tokens(calls),
         decision=judgement.decision,
         red=judgement.red,
+        undecided=judgement.red and not judgement.settled,
         gates=judgement.gates,
         badges=judgement.badges,
         shape=judgement.shape if judgement.red else "",

@@ -44,7 +44,7 @@ class Tally:
         self._counts[row.outcome] += sign
         if row.red:
             self._red += sign
-            self._undecided += sign * (not row.decision)
+            self._undecided += sign * row.undecided
         self._waived += sign * row.waived
         self._calls += sign * row.calls
         self._hits += sign * row.cache_hits

@@ -62,7 +62,7 @@ QUICK_FILTERS: dict[str, Predicate | None] = {
     "all": None,
     "red": lambda row: row.red,
     "infrastructure": lambda row: row.failure_class is FailureClass.INFRASTRUCTURE,
-    "undecided": lambda row: row.red and not row.decision,
+    "undecided": lambda row: row.undecided,
 }
 
 _MANY = 32

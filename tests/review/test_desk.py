@@ -15,9 +15,15 @@ def desk() -> Desk:
     made.view.put(
         [
             CaseSummary(0, 0, "a", Outcome.PASS),
-            CaseSummary(1, 0, "b", Outcome.FAIL, red=True),
+            CaseSummary(1, 0, "b", Outcome.FAIL, red=True, undecided=True),
             CaseSummary(
-                2, 0, "c", Outcome.ERROR, red=True, failure_class=FailureClass.INFRASTRUCTURE
+                2,
+                0,
+                "c",
+                Outcome.ERROR,
+                red=True,
+                undecided=True,
+                failure_class=FailureClass.INFRASTRUCTURE,
             ),
             CaseSummary(3, 0, "d", Outcome.REVIEW, red=True, decision="retry asked by ana"),
             CaseSummary(4, 0, "e", Outcome.FAIL, decision="waived by ana", waived=True),

@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from evaltui.engine.values import tagged
 from evaltui.models import Action, Cause, Section, Target
 from evaltui.review.acts import NEEDS, ActPlan, Choices, PlannedTarget, Refusal
 from evaltui.review.form import FormRules, fields_of, plan_page, read_form, starting_texts
@@ -15,7 +16,9 @@ from evaltui.review.reviewer import Reviewer
 
 RULES = FormRules(date(2026, 1, 1), Reviewer("Ana", "a@b.c"), "90d", 365)
 SECTION = Section(0, "ulexite", "suite.ulx", "/suite", "Support", "s", "d", 1)
-TARGET = PlannedTarget(0, SECTION, Target("suite.ulx", "Support", "a"), Family.VALUE, old='"x"')
+TARGET = PlannedTarget(
+    0, SECTION, Target("suite.ulx", "Support", "a"), Family.VALUE, old=tagged("x")
+)
 
 
 def plan(action: Action, **changes: object) -> ActPlan:
@@ -109,3 +112,11 @@ def test_the_page_says_what_changes_and_what_cannot() -> None:
     assert lines[1:3] == ["! a newer run r13 exists", "  case 0"]
     assert "  showing first 200 of 300 changes" in lines
     assert lines[-1] == "  - b␛: run it again"
+
+
+def test_a_small_act_shows_old_and_new_values() -> None:
+    target = replace(TARGET, new=tagged("two\nlines \x1b"))
+    text = plan_page(plan(Action.ACCEPT_BASELINE, targets=(target,)), 60).text
+    assert "    - x\n    + two⏎lines ␛" in text
+    many = plan(Action.ACCEPT_BASELINE, targets=(target,) * 4)
+    assert "two" not in plan_page(many, 60).text

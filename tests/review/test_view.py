@@ -81,12 +81,13 @@ def test_marks_stay_on_cases_whatever_is_shown() -> None:
     assert view.marks == {3, 6, 7, 8}
 
 
-def test_undecided_cases_are_red_and_carry_no_decision() -> None:
+def test_a_failing_case_is_undecided_though_its_old_value_was_accepted() -> None:
     test = QUICK_FILTERS["undecided"]
     assert test is not None
-    assert test(CaseSummary(0, 0, "a", Outcome.FAIL, red=True))
-    assert not test(CaseSummary(0, 0, "a", Outcome.FAIL, red=True, decision="retry asked by ana"))
-    assert not test(CaseSummary(0, 0, "a", Outcome.FAIL, decision="waived by ana"))
+    accepted = "accepted ana, 90 days left"
+    assert test(CaseSummary(0, 0, "a", Outcome.FAIL, red=True, undecided=True, decision=accepted))
+    assert not test(CaseSummary(0, 0, "a", Outcome.FAIL, red=True, decision="retry ana"))
+    assert not test(CaseSummary(0, 0, "a", Outcome.FAIL, decision="waived ana"))
 
 
 def test_numbers_as_case_ids_sort_as_numbers() -> None:
