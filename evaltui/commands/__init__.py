@@ -12,7 +12,7 @@ def build() -> typer.Typer:
     """The whole command line."""
     import typer
 
-    from evaltui.commands import acts, baselines, decisions, history, review, run, show
+    from evaltui.commands import acts, baselines, decisions, history, review, run, show, source
 
     app = typer.Typer(
         name="evaltui",
@@ -23,7 +23,7 @@ def build() -> typer.Typer:
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    for family in (run, review, history, show, acts, baselines, decisions):
+    for family in (run, review, history, show, acts, baselines, decisions, source):
         family.register(app)
     app.command("ulx", help="Everything of `ulx` 0.1.5: evaltui ulx --help", add_help_option=False)(
         _ulx

@@ -216,7 +216,8 @@ class BodyChecker:
             self._error(prompt.problem, node.span)
         elif name in self._open_prompts:
             message = f"prompt file `{name}` includes itself"
-            self._error(Problem(Rule.PROMPT_CYCLE, message, message), node.span)
+            plain = f"the prompt file `{node.path}` includes itself"
+            self._error(Problem(Rule.PROMPT_CYCLE, message, plain), node.span)
         else:
             self._inside(prompt)
 

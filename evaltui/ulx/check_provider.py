@@ -67,6 +67,7 @@ def _source_problems(
     node: Provider, has_vendor: bool, manifest: Manifest | None, suggest: Suggest
 ) -> Iterator[Problem]:
     name, source = node.name.text, node.source
+    place = None if node.fields else node.name.span
     if source is not None and has_vendor:
         yield Problem(
             Rule.PROVIDER_SOURCE,
@@ -74,6 +75,7 @@ def _source_problems(
             "the `from` entry; remove one",
             f"provider `{name}` declares both `from` and `vendor`",
             "remove one; with `from` the vendor is that of the entry",
+            place,
         )
     if source is not None and manifest is not None and source not in manifest.providers:
         yield Problem(
@@ -82,6 +84,7 @@ def _source_problems(
             f"`[providers.{source}]` entry",
             f'provider `{name}` is `from "{source}"`, but ulexite.toml has no such provider',
             suggest(source, manifest.providers) or f"add `[providers.{source}]` to ulexite.toml",
+            place,
         )
     if source is None and not has_vendor:
         fields = [field.text for field, _ in node.fields if field.text not in SETTINGS]
@@ -91,6 +94,7 @@ def _source_problems(
             "declare one",
             f"provider `{name}` has neither `from` nor `vendor`",
             _misspelt_vendor(fields, suggest) or 'add `vendor: "..."`',
+            place,
         )
 
 

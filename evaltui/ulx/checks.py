@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from pathlib import Path
+
 from evaltui.ulx import tree
 from evaltui.ulx.check_bodies import BodyChecker
 from evaltui.ulx.check_provider import provider_problems
@@ -24,11 +27,20 @@ STDLIB_MODULES = frozenset(
 )
 
 
-def check_program(program: LoadedProgram, suggest: Suggest = no_suggestion) -> list[Diagnostic]:
-    """All findings, module by module; the program may run when none of them is an error."""
+def check_program(
+    program: LoadedProgram,
+    suggest: Suggest = no_suggestion,
+    checked: Container[Path] = frozenset(),
+) -> list[Diagnostic]:
+    """All findings, module by module; the program may run when none of them is an error.
+
+    The modules ``checked`` are left out.
+    """
     prompts = PromptFiles(program.root)
     found: list[Diagnostic] = []
     for module in program.modules:
+        if module.path in checked:
+            continue
         with deep_recursion(len(module.source)):
             _ModuleChecker(program, module, prompts, found, suggest).check()
     return found

@@ -64,14 +64,16 @@ class SourceFile:
 class Problem:
     """What is wrong: ``message`` in the reference's words, ``plain`` in those of ``evaltui check``.
 
-    ``hint`` is what to do about it, empty when nothing can be said. ``inside`` is the file that
-    has to be mended when the finding is at a reference to it.
+    ``hint`` is what to do about it, empty when nothing can be said. ``place`` is where the problem
+    is, when that is not where the reference reports it. ``inside`` is the file that has to be
+    mended when the finding is at a reference to it.
     """
 
     rule: Rule
     message: str
     plain: str
     hint: str = ""
+    place: Span | None = None
     inside: SourceFile | None = None
 
 

@@ -97,7 +97,9 @@ def canonical(path: str, shown: str) -> Path:
 
 def outside_message(path: str, root: Path | None, user: str, line: int) -> str | None:
     """Why the file ``user`` of the project ``root`` may not use ``path``; None when it may."""
-    if root is None or Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
+    if root is None or "\0" in path:  # such a name cannot be read anyway
+        return None
+    if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
         return None
     return f"{user}:{line}: `{path}` is outside the project {root}"
 

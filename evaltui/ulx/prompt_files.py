@@ -38,18 +38,21 @@ class PromptFiles:
         if full not in self._known:
             line, _ = line_and_column(user.text, node.span.start)
             refusal = outside_message(full, self._root, user.name, line)
-            self._known[full] = self._read(full, refusal)
+            plain = f"`{node.path}` is outside the project {self._root}"
+            problem = refusal and Problem(Rule.OUTSIDE_PROJECT, refusal, plain)
+            self._known[full] = self._read(full, problem or None)
         return self._known[full]
 
-    def _read(self, full: str, refusal: str | None) -> PromptFile:
+    def _read(self, full: str, refusal: Problem | None) -> PromptFile:
         nothing = PromptFile(SourceFile(full, ""), TextBlock((), Span(0, 0)))
         if refusal is not None:
-            return replace(nothing, problem=Problem(Rule.OUTSIDE_PROJECT, refusal, refusal))
+            return replace(nothing, problem=refusal)
         try:
             text = read_text(Path(full))
         except ReadFailure as failure:
             message = f"could not read prompt file `{full}`: {failure}"
-            return replace(nothing, problem=Problem(Rule.PROMPT_FILE, message, message))
+            plain = f"cannot read the prompt file: {failure.plain()}"
+            return replace(nothing, problem=Problem(Rule.PROMPT_FILE, message, plain))
         file = SourceFile(full, text)
         try:
             return PromptFile(file, parse_interpolated(text))

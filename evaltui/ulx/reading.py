@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
+_NUMBER = re.compile(r" \(os error \d+\)\Z")
 NUL_IN_NAME = "file name contained an unexpected NUL byte"
 NOT_UTF8 = "stream did not contain valid UTF-8"
 
 
 class ReadFailure(Exception):
     """A file could not be read; ``str()`` is the reason (language specification 5.5)."""
+
+    def plain(self) -> str:
+        """The reason in plain words, without the number of the system's error."""
+        reason = str(self)
+        return "it is not UTF-8" if reason == NOT_UTF8 else _NUMBER.sub("", reason)
 
 
 def read_text(path: Path) -> str:

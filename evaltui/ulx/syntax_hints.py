@@ -11,7 +11,7 @@ from evaltui.ulx.lexer import DEPTH_MESSAGE, END, Tokens, to_text
 from evaltui.ulx.nearest import Suggest
 from evaltui.ulx.syntax_error import UlxSyntaxError, quoted
 
-LITERAL_BRACE = 'in a text block `{` begins an interpolation; write `{"{"}` for the character'
+LITERAL_BRACE = '`{` begins an interpolation; write `{"{"}` for the character itself'
 
 DECLARATIONS = (*IMPORT_KINDS, "benchmark", "import")
 _BENCHMARK = ("dataset", "run", "expect", "assert", "snapshot")
