@@ -45,7 +45,7 @@ def open_run(request: RunRequest, clock: Clock, ids: Ids, farewell: Farewell) ->
         from evaltui.screens.bench import Bench
 
         live = LiveRun(child, lambda: time.monotonic() * 1000)
-        bench = Bench(live=live, open_session=_session_opener(request, clock, ids))
+        bench = Bench(live=live, open_session=session_opener(request, clock, ids))
         _show(bench)
     finally:
         child.close()
@@ -79,7 +79,7 @@ def _leave(session: Session, farewell: Farewell) -> ExitCode:
     return code
 
 
-def _session_opener(request: RunRequest, clock: Clock, ids: Ids) -> Callable[[RunInfo], Session]:
+def session_opener(request: RunRequest, clock: Clock, ids: Ids) -> Callable[[RunInfo], Session]:
     """Opens the run in the store that the runner made."""
 
     def opened(run: RunInfo) -> Session:

@@ -386,6 +386,7 @@ COMMANDS = (
         "Go",
         ("app",),
     ),
+    Command("look.theme", "ctrl+t", "theme", "theme", "Dark or light colours", "Look", ("app",)),
     Command(
         "go.back",
         "escape",

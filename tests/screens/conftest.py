@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension  # type: ignore[import-untyped]
+from syrupy.location import PyTestLocation
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
@@ -21,11 +23,23 @@ from evaltui.review.reviewer import Reviewer
 from evaltui.review.session import Session
 from evaltui.screens.app import EvaltuiApp
 from evaltui.screens.bench import Bench
+from evaltui.screens.decide import DecideScreen
 from evaltui.screens.run import RunScreen
 from evaltui.store.store import Store, open_store
 
 if TYPE_CHECKING:
     from tests.conftest import UlxProject
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _dirname(cls: type[SVGImageExtension], *, test_location: PyTestLocation) -> str:
+    """Pictures live in the top-level ``snapshots``, in a tree like that of the tests."""
+    test = Path(test_location.filepath)
+    return str(ROOT / "snapshots" / test.relative_to(ROOT / "tests").with_suffix(""))
+
+
+SVGImageExtension.dirname = classmethod(_dirname)
 
 RowMaker = Callable[..., CaseSummary]
 
@@ -166,6 +180,12 @@ class Seen:
         screen = self.app.screen_stack[0]
         assert isinstance(screen, RunScreen)
         return screen
+
+    @property
+    def dialog(self) -> DecideScreen:
+        """The dialog on top."""
+        assert isinstance(self.app.screen, DecideScreen)
+        return self.app.screen
 
     async def settle(self) -> None:
         """Load the preview now rather than when the cursor was still, and wait for workers."""

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaltui.models import CaseSummary, Outcome
-from evaltui.screens.columns import COLUMNS, GUTTER, cost_text, duration_text, lay_out, outcome_text
+from evaltui.review.formats import cost_text, duration_text
+from evaltui.screens.columns import COLUMNS, GUTTER, lay_out, outcome_text
 from evaltui.text import cells
 
 

@@ -93,8 +93,7 @@ async def test_accepting_writes_one_decision_and_turns_the_row(
         assert "1 of 1 can be accepted" in seen.text()
         await seen.tap("ctrl+s")
         assert "choose why the value moved" in seen.text()
-        dialog = seen.app.screen
-        dialog.fill(cause="intended_requirement_change", reason="days changed")
+        seen.dialog.fill(cause="intended_requirement_change", reason="days changed")
         await seen.press("ctrl+s")
         (written,) = set(decisions()) - known
         act = json.loads(written.read_text())
@@ -121,7 +120,7 @@ async def test_undo_and_redo_follow_a_decision(
 ) -> None:
     async with opened(bench) as seen:
         await seen.press("a")
-        seen.app.screen.fill(cause="other", reason="fine")
+        seen.dialog.fill(cause="other", reason="fine")
         await seen.press("ctrl+s")
         count = len(decisions())
         await seen.press("u")
@@ -141,7 +140,7 @@ async def test_accepting_all_marked_says_how_many_and_why_not_the_others(
         text = seen.text()
         assert "of 8 can be accepted" in text
         assert "broken" in text
-        seen.app.screen.fill(cause="other", reason="all fine")
+        seen.dialog.fill(cause="other", reason="all fine")
         await seen.press("ctrl+s")
         assert "✓ pass" in seen.line("json")
         assert "! error" in seen.line("broken")
@@ -163,8 +162,8 @@ async def test_a_waiver_comes_from_the_resolutions_menu(bench: Bench, opened: Op
         assert "resolve 1 case" in seen.text()
         await seen.press("w")
         assert isinstance(seen.app.screen, DecideScreen)
-        assert seen.app.screen.plan.action is Action.WAIVE
-        seen.app.screen.fill(reason="known outage")
+        assert seen.dialog.plan.action is Action.WAIVE
+        seen.dialog.fill(reason="known outage")
         await seen.press("ctrl+s")
         assert "! error waived" in seen.line("broken") or "waived" in seen.line("broken")
         assert bench.session is not None
@@ -179,7 +178,7 @@ async def test_an_escalation_is_approved_or_denied_until_a_day(
         known = set(decisions())
         seen.run.table.move_to(bench.desk.view.position_of(case_of(bench, "claim")) or 0)
         await seen.press("y")
-        seen.app.screen.fill(value="paid", reason="small sum")
+        seen.dialog.fill(value="paid", reason="small sum")
         await seen.press("ctrl+s")
         (written,) = set(decisions()) - known
         act = json.loads(written.read_text())

@@ -134,6 +134,8 @@ async def test_every_kind_of_text_starts_its_columns_at_the_same_cell(
         assert {cells(line.partition("CHECK")[0]) for line in lines} == {
             cells(lines[0].partition("CHECK")[0])
         }
+        title = app.lines()[0].index("check")
+        assert title == cells(lines[0].partition("CHECK")[0])
         assert "\x1b" not in "".join(lines)
         assert "[/b] x" in lines[5]
 
