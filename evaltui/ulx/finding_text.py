@@ -10,6 +10,7 @@ from evaltui.ulx.findings import Finding
 _TAB = 4
 _BEFORE = 80
 _SHOWN = 160
+_LONGEST_LINE = 1_000
 _RED = "\x1b[1;31m"
 _YELLOW = "\x1b[1;33m"
 _CYAN = "\x1b[36m"
@@ -99,7 +100,7 @@ def _property(value: str) -> str:
 
 
 def members(finding: Finding) -> dict[str, str | int | None]:
-    """The finding as JSON members, whose names stay the same."""
+    """The finding as JSON members, whose names stay the same; the line is cut when very long."""
     return {
         "file": finding.file,
         "line": finding.line,
@@ -110,5 +111,5 @@ def members(finding: Finding) -> dict[str, str | int | None]:
         "rule": finding.rule,
         "message": finding.message,
         "suggestion": finding.hint or None,
-        "source_line": finding.source_line,
+        "source_line": finding.source_line[:_LONGEST_LINE],
     }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from evaltui.ulx.diagnostics import Problem, Severity
 from evaltui.ulx.tree import Span
@@ -39,10 +41,11 @@ class SourceLines:
 
     def __init__(self, name: str, source: str) -> None:
         self.name = name
-        self._lines = source.encode("utf-8").split(b"\n")
+        self._lines = source.split("\n")
         self._starts = [0]
-        for line in self._lines[:-1]:
-            self._starts.append(self._starts[-1] + len(line) + 1)
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + _size(line) + 1)
+        self._known: tuple[int, Sequence[int]] = -1, ()
 
     def finding(self, severity: Severity, problem: Problem, span: Span) -> Finding:
         """``problem`` at the bytes ``span``."""
@@ -58,16 +61,27 @@ class SourceLines:
             problem.rule.value,
             problem.plain,
             problem.hint,
-            self._lines[line - 1].decode("utf-8", "replace").removesuffix("\r"),
+            self._lines[line - 1].removesuffix("\r"),
         )
 
     def offset(self, line: int, column: int) -> int:
         """The byte at a line and column; the nearest one there is when there is none."""
         number = min(max(line, 1), len(self._lines)) - 1
-        before = self._lines[number].decode("utf-8", "replace")[: max(column - 1, 0)]
-        return self._starts[number] + len(before.encode("utf-8"))
+        return self._starts[number] + _size(self._lines[number][: max(column - 1, 0)])
 
     def _place(self, offset: int) -> tuple[int, int]:
-        number = bisect_right(self._starts, offset) - 1
-        before = self._lines[number][: offset - self._starts[number]]
-        return number + 1, len(before.decode("utf-8", "replace")) + 1
+        number = min(bisect_right(self._starts, offset), len(self._lines)) - 1
+        within = offset - self._starts[number]
+        return number + 1, bisect_right(self._characters(number), within)
+
+    def _characters(self, number: int) -> Sequence[int]:
+        """Where each character of a line begins in it, in bytes, its end included."""
+        if self._known[0] != number:
+            line = self._lines[number]
+            ends = accumulate([_size(character) for character in line], initial=0)
+            self._known = number, range(len(line) + 1) if line.isascii() else list(ends)
+        return self._known[1]
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8"))

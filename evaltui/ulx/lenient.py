@@ -51,7 +51,7 @@ def read_leniently(source: str, suggest: Suggest) -> Reading:
     """Read ``source``; a source that parses has no findings."""
     spelled = to_bytes(source)
     try:
-        return Reading(source, parse(source), (), TrueSpans(spelled, tokenize(spelled)))
+        return Reading(source, parse(source), (), TrueSpans(spelled, lambda: tokenize(spelled)))
     except UlxSyntaxError as error:
         return _Reader(source, spelled, suggest).read(error)
 
@@ -96,7 +96,7 @@ class _Reader:
             self._findings.append((Problem(Rule.SYNTAX, message, message), error.span))
         self._findings.sort(key=lambda found: found[1])
         program = Program(tuple(self._imports), tuple(self._declarations))
-        spans = TrueSpans(self._spelled, tokens)
+        spans = TrueSpans(self._spelled, lambda: tokens)
         return Reading(self._source, program, tuple(self._findings[:MAX_FINDINGS]), spans)
 
     def _note_lexical(self, errors: list[UlxSyntaxError]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 Suggest = Callable[[str, Iterable[str]], str]
 """From a name and the names that would have been right to a hint, empty when there is none."""
 
-_BUDGET = 2_000_000
+_BUDGET = 500_000
 
 
 def no_suggestion(name: str, known: Iterable[str]) -> str:
@@ -41,7 +41,9 @@ class Suggestions:
         self._left = _BUDGET
 
     def __call__(self, name: str, known: Iterable[str]) -> str:
+        if self._left <= 0:
+            return ""
         candidates = set(known) - {name}
         self._left -= len(candidates)
-        found = nearest(name, candidates) if self._left > 0 else None
+        found = nearest(name, candidates)
         return f"did you mean `{found}`?" if found else ""

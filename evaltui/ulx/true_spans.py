@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import cached_property
 
 from evaltui.ulx.lexer import Tokens
 from evaltui.ulx.tree import Span
@@ -38,22 +40,27 @@ class TextPlaces:
 
 
 class TrueSpans:
-    """The spans of one source, given one character a byte, with its tokens."""
+    """The spans of one source, given one character a byte; ``tokens`` are asked for when needed."""
 
-    def __init__(self, spelled: str, tokens: Tokens) -> None:
+    def __init__(self, spelled: str, tokens: Callable[[], Tokens]) -> None:
         self._spelled = spelled
-        blocks = [number for number, kind in enumerate(tokens.kinds) if kind == "text"]
-        self._starts = [tokens.starts[number] for number in blocks]
-        self._ends = [tokens.ends[number] for number in blocks]
+        self._tokens = tokens
         self._places: dict[int, TextPlaces] = {}
+
+    @cached_property
+    def _blocks(self) -> tuple[list[int], list[int]]:
+        kinds, _, starts, ends = self._tokens()
+        blocks = [number for number, kind in enumerate(kinds) if kind == "text"]
+        return [starts[number] for number in blocks], [ends[number] for number in blocks]
 
     def true(self, span: Span) -> Span:
         """``span`` itself, unless it is inside a text block: then where that really is."""
-        number = bisect_right(self._starts, span.start) - 1
-        if number < 0 or not self._starts[number] < span.start < self._ends[number]:
+        starts, ends = self._blocks
+        number = bisect_right(starts, span.start) - 1
+        if number < 0 or not starts[number] < span.start < ends[number]:
             return span
-        start = self._starts[number]
+        start = starts[number]
         if start not in self._places:
-            self._places[start] = TextPlaces(self._spelled, start, self._ends[number])
+            self._places[start] = TextPlaces(self._spelled, start, ends[number])
         places = self._places[start]
         return Span(places.offset(span.start - start), places.offset(span.end - start))
