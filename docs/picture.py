@@ -36,7 +36,6 @@ async def draw(project: Path) -> None:
         )
         app = EvaltuiApp(Bench(session=session))
         async with app.run_test(size=SIZE) as pilot:
-            await pilot.press("n")
             await _save(app, "triage.svg")
             await pilot.press("n", "enter")
             await _save(app, "diff.svg")
