@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from evaltui.errors import SuiteError
-from evaltui.project import POLICY_NAME, find_root
+from evaltui.project import POLICY_NAME, find_root, load_policy
 from evaltui.ulx.checks import check_program
 from evaltui.ulx.dependencies import DependencyError, dependency_folders
 from evaltui.ulx.depth import deep_recursion
@@ -19,7 +19,14 @@ from evaltui.ulx.diagnostics import Diagnostic, Problem, Rule, Severity
 from evaltui.ulx.findings import Finding, SourceLines
 from evaltui.ulx.imports import ImportLoader
 from evaltui.ulx.lenient import Reading, explain_interpolations, read_leniently
-from evaltui.ulx.manifest import MANIFEST_NAME, Manifest, ManifestError, find_manifest
+from evaltui.ulx.manifest import (
+    MANIFEST_NAME,
+    Manifest,
+    ManifestError,
+    Package,
+    Runtime,
+    find_manifest,
+)
 from evaltui.ulx.markdown import GENERATED, MarkdownError, compile_markdown, is_markdown
 from evaltui.ulx.markdown_places import MarkdownLines
 from evaltui.ulx.modules import LoadedProgram
@@ -29,6 +36,16 @@ from evaltui.ulx.tree import Span
 
 _TOML_PLACE = re.compile(r"(?s)TOML parse error at line (\d+), column (\d+): (.*)")
 _START = Span(0, 0)
+
+
+def _with_policy(manifest: Manifest | None, root: Path) -> Manifest | None:
+    """The manifest together with the providers of the project's policy."""
+    policy = load_policy(root) if (root / POLICY_NAME).exists() else None
+    if policy is None or not policy.providers:
+        return manifest
+    known = manifest or Manifest(Package("", "", ""), {}, {}, Runtime(1, "local"))
+    providers = {**policy.providers, **known.providers}
+    return Manifest(known.package, known.dependencies, providers, known.runtime)
 
 
 class Workspace:
@@ -63,6 +80,7 @@ class Workspace:
 
         Raises:
             SuiteError: the file itself cannot be read.
+            ConfigurationError: the project's policy cannot be read.
         """
         written = Path(os.path.realpath(self._folder / typed))
         try:
@@ -77,6 +95,7 @@ class Workspace:
     def _check(self, typed: str, entry: Path, root: Path) -> None:
         base = (self._folder / typed).parent
         manifest, folders, usable = self._project(base)
+        manifest = _with_policy(manifest, root)
         loader = ImportLoader(self, folders, root)
         with deep_recursion(0):
             loader.load(entry)

@@ -47,7 +47,12 @@ def brief(findings: list[Finding]) -> list[tuple[str, str, str]]:
         ('user: """{topik}"""', "undefined-name", "2:11-2:16", "did you mean `topic`?"),
         ('user: """é\\n\\"{topik}"""', "undefined-name", "2:16-2:21", "did you mean"),
         ('user: """a\n\\q {name}\n{ topik }"""', "undefined-name", "4:3-4:8", "did you mean"),
-        ('user: """{name(\\"a\\\\\\\\b\\", topik)}"""', "undefined-name", "2:28-2:33", "did you mean"),
+        (
+            'user: """{name(\\"a\\\\\\\\b\\", topik)}"""',
+            "undefined-name",
+            "2:28-2:33",
+            "did you mean `topic`?",
+        ),
         ("judge Goood(name)", "unknown-judge", "2:1-2:18", "did you mean `Good`?"),
         ('ask chatt() { user: """a""" }', "unknown-capability", "2:1-2:30", "did you mean `chat`"),
         ('ask chat(provider: "Lokal") {}', "unknown-provider", "2:20-2:27", "mean `Local`?"),
@@ -146,6 +151,14 @@ def test_a_bad_manifest_is_a_finding_and_hides_only_what_depends_on_it(tmp_path:
         ("main.ulx:3:1", "undefined-name", ""),
         ("ulexite.toml:2:10", "manifest", ""),
     ]
+
+
+def test_providers_of_the_policy_are_known(tmp_path: Path) -> None:
+    (tmp_path / "evaltui.toml").write_text('[providers.Desk]\nvendor = "mock"\nchat = "m"\n')
+    found = check(
+        tmp_path, main=body('ask chat(provider: "Desk") {}\nask chat(provider: "Desc") {}')
+    )
+    assert brief(found) == [("main.ulx:3:20", "unknown-provider", "did you mean `Desk`?")]
 
 
 def test_markdown_findings_stand_in_the_markdown_file(tmp_path: Path) -> None:
