@@ -16,7 +16,16 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.benchmarks.harness import Line
 
-PARTS = ("startup", "interpreter", "throughput", "slow_provider", "memory", "stored", "diffs")
+PARTS = (
+    "startup",
+    "interpreter",
+    "bench_ulx",
+    "throughput",
+    "slow_provider",
+    "memory",
+    "stored",
+    "diffs",
+)
 HEADINGS = ("what", "measured", "budget", "", "floor", "ratio")
 
 
