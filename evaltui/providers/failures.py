@@ -29,6 +29,7 @@ class Kind(StrEnum):
     GENERATION = "generation_failed"
     UNKNOWN_MODEL = "unknown_model"
     BREAKER = "breaker_open"
+    NOT_JSON = "not_json"
     INVALID_REPLY = "invalid_reply"
     TOO_LARGE = "too_large"
     REJECTED = "rejected"
@@ -50,6 +51,8 @@ _INFRASTRUCTURE: Final = FailureClass.INFRASTRUCTURE
 _MALFORMED: Final = FailureClass.MALFORMED
 _FIXTURE: Final = FailureClass.FIXTURE
 
+_LOOK: Final = "look at the raw reply (evaltui trace), then fix the adapter or the gateway"
+
 _RULES: Final[Mapping[Kind, _Rule]] = {
     Kind.AUTH: _Rule(_INFRASTRUCTURE, "check the key and its permissions, then --resume", True),
     Kind.QUOTA: _Rule(_INFRASTRUCTURE, "check the account's plan and limits, then --resume", True),
@@ -64,9 +67,8 @@ _RULES: Final[Mapping[Kind, _Rule]] = {
     Kind.GENERATION: _Rule(_INFRASTRUCTURE, "run it again"),
     Kind.UNKNOWN_MODEL: _Rule(_INFRASTRUCTURE, "check model and base_url"),
     Kind.BREAKER: _Rule(_INFRASTRUCTURE, "wait for the vendor to recover, then --resume"),
-    Kind.INVALID_REPLY: _Rule(
-        _MALFORMED, "look at the raw reply (evaltui trace), then fix the adapter or the gateway"
-    ),
+    Kind.NOT_JSON: _Rule(_MALFORMED, _LOOK),
+    Kind.INVALID_REPLY: _Rule(_MALFORMED, _LOOK),
     Kind.TOO_LARGE: _Rule(_MALFORMED, "check that base_url is the vendor's API"),
     Kind.REJECTED: _Rule(_MALFORMED, "check the entry's parameters and what the case sends"),
     Kind.SECRET: _Rule(_MALFORMED, "find out how the key reached the model, and replace it"),

@@ -39,7 +39,7 @@ def parse_reply(
 
 def invalid_json(body: bytes, error: Exception) -> ProviderFailure:
     """The failure of a reply that is not JSON."""
-    return failed(Kind.INVALID_REPLY, f"invalid JSON response: {_reason(body, error)}", raw=body)
+    return failed(Kind.NOT_JSON, f"invalid JSON response: {_reason(body, error)}", raw=body)
 
 
 def at(document: Document, *path: str | int) -> Document:

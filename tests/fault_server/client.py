@@ -48,10 +48,10 @@ class FaultServer:
 
     def url(self, bucket: str, script: str) -> str:
         """The base URL under which requests take the steps of ``script``."""
-        return f"http://127.0.0.1:{self.port}/{bucket}/{quote(script, safe=':;,*=')}"
+        return f"http://127.0.0.1:{self.port}/{bucket}/{quote(script, safe=':;,*=%')}"
 
-    def seen(self, bucket: str) -> dict[str, Any]:
-        """What the server saw: the members of ``server.Seen``."""
-        with self._open(f"http://127.0.0.1:{self.port}/-/{bucket}") as reply:
+    def seen(self, bucket: str, until: str = "") -> dict[str, Any]:
+        """What the server saw: the members of ``server.Seen``; see there for ``until``."""
+        with self._open(f"http://127.0.0.1:{self.port}/-/{bucket}/{until}") as reply:
             found: dict[str, Any] = json.load(reply)
         return found

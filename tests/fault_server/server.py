@@ -2,8 +2,8 @@
 
 Addresses are ``/BUCKET/SCRIPT/PATH-OF-THE-VENDOR``. A script is a list of steps such as
 ``status:503*2,ok``: the requests of a bucket take one step each, and stay at the last. ``GET
-/-/BUCKET`` answers what a bucket has seen. Listens on the loopback only, prints its port, and ends
-when its input does.
+/-/BUCKET`` answers what a bucket has seen, ``/-/BUCKET/idle`` once nobody waits there. Listens on
+the loopback only, prints its port, and ends when its input does.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from urllib.parse import unquote
 
 from tests.fault_server.faults import STEPS, Answering, Request
 
+TLS_HELLO = b"\x16\x03"
 KEPT = 200
 """Requests of a bucket whose bodies and headers are kept."""
 
@@ -41,6 +42,7 @@ class Seen:
 
 
 BUCKETS: dict[str, Seen] = defaultdict(Seen)
+MOVED = asyncio.Event()
 
 
 @lru_cache
@@ -74,6 +76,9 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._data += data
+        if self._data.startswith(TLS_HELLO):
+            self._transport.write(b"HTTP/1.1 400 No TLS here\r\n\r\n")
+            self._transport.close()
         while (parsed := self._request()) is not None:
             self._queue.append(parsed)
         if self._queue and (self._task is None or self._task.done()):
@@ -98,9 +103,15 @@ class Connection(asyncio.Protocol):
             out = Answering(self._transport.write, self._transport.close, self._port, self._gone)
             _, bucket, script, path = [*target.split("/", 3), "", ""][:4]
             if bucket == "-":
-                out.send(json.dumps(asdict(BUCKETS[script])).encode())
+                await self._report(out, BUCKETS[script], path)
                 continue
             await self._answer(out, bucket, script, f"/{path}", headers, body)
+
+    async def _report(self, out: Answering, seen: Seen, until: str) -> None:
+        """What a bucket saw; ``idle`` and ``busy`` wait until it has no, or an open request."""
+        while (until == "idle" and seen.open) or (until == "busy" and not seen.open):
+            await MOVED.wait()
+        out.send(json.dumps(asdict(seen)).encode())
 
     async def _answer(
         self,
@@ -118,17 +129,27 @@ class Connection(asyncio.Protocol):
         _note(seen, headers, body)
         plan = steps(script)
         name, argument = plan[min(seen.requests, len(plan)) - 1]
-        seen.open += 1
+        _open(seen, 1)
         seen.most_open = max(seen.most_open, seen.open)
         try:
             await STEPS[name](out, Request(bucket, path, headers, body, seen.requests), argument)
+        except Exception:
+            out.close()
+            raise
         finally:
-            seen.open -= 1
+            _open(seen, -1)
         if self._gone.is_set():
             seen.given_up += 1
         else:
             seen.answered += 1
             _count_prompt(seen, body)
+
+
+def _open(seen: Seen, change: int) -> None:
+    """Count requests that are being answered, and wake who waits for that."""
+    seen.open += change
+    MOVED.set()
+    MOVED.clear()
 
 
 def _note(seen: Seen, headers: dict[str, str], body: bytes) -> None:

@@ -106,7 +106,7 @@ def _systemone(asked: Document) -> Document:
 
 
 def _typed(question: Document) -> Document:
-    kind, criteria = question["type"], question.get("criteria")
+    kind, criteria = question["type"], question.get("criteria", {})
     if kind == "noul":
         return {"type": "noul", "noul": 0.91}
     if kind == "choice":
