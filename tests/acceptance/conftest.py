@@ -1,0 +1,122 @@
+"""The real demo, really run, and the command line as a person or a CI job calls it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaltui import demo
+from evaltui.clock import Ids, system_clock
+
+_UNSET = ("CI", "EVALTUI_NOW", "EVALTUI_REVIEWER")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401
+        """The standard output as JSON."""
+        return json.loads(self.out)
+
+
+@dataclass
+class Desk:
+    """A project folder, and ``evaltui`` run there in processes of their own."""
+
+    folder: Path
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def start(self, *words: str, **more: Any) -> subprocess.Popen[str]:  # noqa: ANN401
+        """Start a command."""
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "evaltui", *words],
+            **{
+                "cwd": self.folder,
+                "env": environment(self.variables),
+                "stdout": subprocess.PIPE,
+                "stderr": subprocess.PIPE,
+                "text": True,
+                "encoding": "utf-8",
+                **more,
+            },
+        )
+
+    def __call__(self, *words: str) -> Said:
+        """Run a command to its end."""
+        process = self.start(*words)
+        out, err = process.communicate(timeout=60)
+        return Said(process.returncode, out, err)
+
+    def at(self, day: date | str) -> Desk:
+        """The same desk on another day."""
+        return Desk(self.folder, {**self.variables, "EVALTUI_NOW": str(day)})
+
+    def copy(self, folder: Path) -> Desk:
+        """A fresh copy elsewhere, as a clone has it: without a store."""
+        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns(".evaltui"))
+        return Desk(folder, dict(self.variables))
+
+    def decisions(self) -> list[dict[str, Any]]:
+        """The decisions, oldest first."""
+        found = [json.loads(path.read_bytes()) for path in self.folder.glob("decisions/*.json")]
+        return sorted(found, key=lambda one: str(one["created_at"]))
+
+    def after_the_first_expiry(self) -> date:
+        """The day after the earliest end of a decision that has not ended yet."""
+        today = system_clock({}).today()
+        ends = [date.fromisoformat(one["expires_at"]) for one in self.decisions()
+                if one.get("expires_at")]  # fmt: skip
+        return min(end for end in ends if end >= today) + timedelta(days=1)
+
+
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """The surroundings of a desk: no CI, no set clock, nobody known."""
+    return {name: text for name, text in os.environ.items() if name not in _UNSET} | {**variables}
+
+
+def at_once(answers: Path) -> None:
+    """Let canned answers come without delay."""
+    lines = [json.loads(line) for line in answers.read_text("utf-8").splitlines()]
+    write_lines(answers, [{**line, "delay_ms": 0} for line in lines])
+
+
+def write_lines(path: Path, items: Sequence[object]) -> None:
+    """Write a JSONL file."""
+    path.write_text("".join(json.dumps(item) + "\n" for item in items), "utf-8")
+
+
+@pytest.fixture(autouse=True)
+def at_a_desk(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in _UNSET:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A prepared demo whose answers come at once."""
+    home = tmp_path_factory.mktemp("demo") / "evaltui-demo"
+    folder = demo.prepare(home, system_clock({}), Ids()).parent
+    at_once(folder / "answers.jsonl")
+    return folder
+
+
+@pytest.fixture
+def evaltui_demo(prepared: Path, tmp_path: Path) -> Iterator[Desk]:
+    """A demo of one's own."""
+    yield Desk(shutil.copytree(prepared, tmp_path / "evaltui-demo"))
