@@ -11,8 +11,9 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TextIO, cast
 
+from evaltui.text import safe
 from evaltui.ulx.command import Command, Once, add_flag
 from evaltui.ulx.running import RUNNING
 
@@ -98,7 +99,8 @@ def main(argv: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | Non
     Returns 0 for success, 1 when something failed, 2 for arguments that do not fit, and 101 after
     an internal error.
     """
-    out, err = stdout or _speaking_utf8(sys.stdout), stderr or _speaking_utf8(sys.stderr)
+    out, plain = stdout or _speaking_utf8(sys.stdout), stderr or _speaking_utf8(sys.stderr)
+    err = cast("TextIO", _Messages(plain))
     try:
         return _run(argv, out, err)
     except BrokenPipeError:
@@ -107,6 +109,21 @@ def main(argv: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | Non
     except Exception as error:
         err.write(f"error: internal error: {type(error).__name__}: {error}\n")
         return CRASHED
+
+
+class _Messages(io.TextIOBase):
+    """The error stream, on which nothing that a program or model says can act on a terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write ``text`` with its control characters made visible."""
+        return self._stream.write(safe(text, newlines=True))
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self._stream.flush()
 
 
 def _run(argv: Sequence[str], out: TextIO, err: TextIO) -> int:

@@ -49,7 +49,7 @@ class GapWriter:
         blanks = [*[group[0].blank_before for group in groups], gap.blank_after]
         if needs_blank and not any(blanks):
             blanks[0] = True
-        if (not before or before in _OPENERS) and not beside:
+        if not before or before in _OPENERS:
             blanks[0] = False
         blanks[-1] = blanks[-1] and not closes and not ends
         indent = " " * (self._indent + _STEP * closes)
