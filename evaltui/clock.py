@@ -6,8 +6,9 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
+
+from msgspec import Struct
 
 from evaltui.errors import UsageError
 
@@ -20,8 +21,7 @@ def in_ci(environment: Mapping[str, str] | None = None) -> bool:
     return value.lower() not in ("", "0", "false")
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """``now`` answers an aware UTC datetime; ``fixed`` is the text that set it, if any."""
 
     now: Callable[[], datetime]
@@ -36,8 +36,7 @@ class Clock:
         return self.now().isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Ids:
+class Ids(Struct, frozen=True):
     """Source of random hexadecimal ids; ``token(n)`` answers ``2 * n`` digits."""
 
     token: Callable[[int], str] = secrets.token_hex

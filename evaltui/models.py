@@ -6,9 +6,10 @@ its way. Times are UTC, durations milliseconds, money US dollars as ``Decimal``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class Outcome(StrEnum):
@@ -112,8 +113,7 @@ class CheckState(StrEnum):
     COMPARED = "compared"
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """One benchmark (or eval, or fixture file) of a run."""
 
     number: int
@@ -128,8 +128,7 @@ class Section:
     cases: int
 
 
-@dataclass(frozen=True, slots=True)
-class CaseSpec:
+class CaseSpec(Struct, frozen=True):
     """A case before it runs. ``index`` counts from 0 over the whole run."""
 
     index: int
@@ -142,8 +141,7 @@ class CaseSpec:
     """Names such as ``lang=fr``."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptRecord:
+class AttemptRecord(Struct, frozen=True):
     """One HTTP try of a call (or one canned try that stands for it)."""
 
     number: int
@@ -155,8 +153,7 @@ class AttemptRecord:
     bytes_digest: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CallRecord:
+class CallRecord(Struct, frozen=True):
     """One request to a provider as the program sees it."""
 
     number: int
@@ -194,8 +191,7 @@ class CallRecord:
     attempts: tuple[AttemptRecord, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeAttempt:
+class JudgeAttempt(Struct, frozen=True):
     """One declared repeat of an ``expect``."""
 
     number: int
@@ -204,8 +200,7 @@ class JudgeAttempt:
     passed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """What a suite says of one check, before baselines and decisions are looked at."""
 
     id: str
@@ -223,8 +218,7 @@ class CheckResult:
     source_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CaseError:
+class CaseError(Struct, frozen=True):
     """Why a case has no answer."""
 
     failure_class: FailureClass
@@ -234,8 +228,7 @@ class CaseError:
     next_action: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Suspension:
+class Suspension(Struct, frozen=True):
     """A case waits for a person."""
 
     name: str
@@ -248,8 +241,7 @@ class Suspension:
     """0-based within the case, over escalations of the same name and arguments."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseResult:
+class CaseResult(Struct, frozen=True):
     """What running one case came to."""
 
     index: int
@@ -270,8 +262,7 @@ class CaseResult:
     """Why it was not run, when it was not."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckJudgement:
+class CheckJudgement(Struct, frozen=True):
     """A check in the light of its baseline, the live decisions and the policy."""
 
     id: str
@@ -294,8 +285,7 @@ class CheckJudgement:
     old_instrument: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What a case means now. Recomputed whenever decisions change."""
 
     outcome: Outcome
@@ -326,8 +316,7 @@ class Judgement:
         return self.outcome not in (Outcome.PASS, Outcome.SKIPPED) and not self.covered
 
 
-@dataclass(frozen=True, slots=True)
-class CaseSummary:
+class CaseSummary(Struct, frozen=True):
     """One row of the table: all that sorting, filtering and drawing need, and nothing heavy."""
 
     index: int
@@ -360,8 +349,7 @@ class CaseSummary:
     removed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RunInfo:
+class RunInfo(Struct, frozen=True):
     """One execution of suites."""
 
     id: str
@@ -394,27 +382,23 @@ class RunInfo:
     next_steps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RunStarted:
+class RunStarted(Struct, frozen=True):
     """The first event; ``cases`` are in case order."""
 
     run: RunInfo
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class CaseStarted:
+class CaseStarted(Struct, frozen=True):
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallFinished:
+class CallFinished(Struct, frozen=True):
     index: int
     call: CallRecord
 
 
-@dataclass(frozen=True, slots=True)
-class CaseFinished:
+class CaseFinished(Struct, frozen=True):
     """A case is complete; the store has been told, its commit follows within the batch."""
 
     spec: CaseSpec
@@ -423,8 +407,7 @@ class CaseFinished:
     summary: CaseSummary
 
 
-@dataclass(frozen=True, slots=True)
-class RunFinished:
+class RunFinished(Struct, frozen=True):
     """The last event. ``incomplete`` says why when not every case has an answer."""
 
     state: str
@@ -434,8 +417,7 @@ class RunFinished:
 Event = RunStarted | CaseStarted | CallFinished | CaseFinished | RunFinished
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """What one decision is about. An absent ``check`` means the whole case."""
 
     suite: str
@@ -461,8 +443,7 @@ class Target:
     """The decision a ``renew`` or ``revert`` names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """A person's recorded act over one or more targets."""
 
     id: str

@@ -6,10 +6,11 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from evaltui.errors import ConfigurationError
 from evaltui.models import Gate
@@ -26,15 +27,13 @@ EXPECT_ATTEMPTS = 3
 """How often an ``expect`` may ask its judge, first pass counting: a declared repeat."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectPolicy:
+class ProjectPolicy(Struct, frozen=True):
     """``[project]``. ``case_id`` names the column that identifies a row."""
 
     case_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunPolicy:
+class RunPolicy(Struct, frozen=True):
     """``[run]``: cases at once, seconds a case may take, cases allowed to end without a result.
 
     ``near_band`` is the distance to a threshold within which a case is near it; None is off.
@@ -46,8 +45,7 @@ class RunPolicy:
     near_band: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """``[limits.NAME]``: what may be asked of one provider; None is no limit.
 
     ``timeout_s`` bounds one attempt; ``verify_tls`` False accepts any certificate, and is shown.
@@ -61,16 +59,14 @@ class Limits:
     verify_tls: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class CompareRule:
+class CompareRule(Struct, frozen=True):
     """``[compare]`` of one benchmark or check. ``list_key`` names the field that matches records
     of two lists with each other; without it lists are compared in order."""
 
     list_key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExpiryPolicy:
+class ExpiryPolicy(Struct, frozen=True):
     """``[expiry]``: how long decisions live, as ``90d``, and when a warning begins."""
 
     default: str = "90d"
@@ -78,8 +74,7 @@ class ExpiryPolicy:
     warn_days: int = 7
 
 
-@dataclass(frozen=True, slots=True)
-class RedactionPolicy:
+class RedactionPolicy(Struct, frozen=True):
     """``[redaction]``: regular expressions of what must never be stored."""
 
     patterns: tuple[str, ...] = ()
@@ -90,8 +85,7 @@ def default_gates() -> dict[Gate, bool]:
     return {gate: gate not in REPORTING_GATES for gate in Gate}
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """The effective policy of a project; without a file, the defaults.
 
     ``tolerance`` and ``compare`` are keyed by ``Benchmark`` or ``Benchmark/check``, ``slices`` map
@@ -122,7 +116,9 @@ class Policy:
         Key bindings are left out, and how fast providers are asked: neither changes an answer.
         """
         content = {
-            f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in _NO_PART
+            name: _plain(getattr(self, name))
+            for name in self.__struct_fields__
+            if name not in _NO_PART
         }
         content["schema"] = "evaltui.policy/1"
         content["expect_attempts"] = EXPECT_ATTEMPTS
@@ -135,8 +131,8 @@ _NO_PART = ("keys", "limits")
 
 def _plain(value: object) -> object:
     """JSON for ``value``, one text for equal numbers whichever way they were written."""
-    if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Struct):
+        return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, Mapping):
         return {str(key): _plain(member) for key, member in value.items()}
     if isinstance(value, (list, tuple)):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
 from textual import work
 from textual.screen import Screen
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 
 from evaltui.commands.options import (
     JsonOption,
@@ -47,8 +47,7 @@ DECIDABLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(Struct, frozen=True):
     """Which run of which project an act is about, and how to answer."""
 
     project: Path

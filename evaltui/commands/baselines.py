@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,7 +72,7 @@ def expiring(
         found += custody.expiring(folder, _today(), within)
     found.sort(key=lambda one: one.expires)
     if as_json:
-        print_json([asdict(one) for one in found])
+        print_json(found)
     else:
         head = ("until", "days", "act", "who", "suite", "benchmark", "case", "part")
         print_table(head, map(_expiring_cells, found))
@@ -126,7 +125,7 @@ def rebuild(paths: Places = None, as_json: JsonOption = False) -> int:
 
     done = [one for folder in _folders(paths) for one in write_again(folder, _today())]
     if as_json:
-        print_json([asdict(one) for one in done])
+        print_json(done)
     else:
         touched = [one for one in done if one.written or one.problem]
         rows = [(one.problem or "written", str(one.path)) for one in touched]
@@ -163,7 +162,7 @@ def _print_entries(entries: Sequence[BaselineEntry], as_json: bool) -> None:
     from evaltui.commands.console import print_json, print_table
 
     if as_json:
-        print_json([asdict(entry) for entry in entries])
+        print_json(entries)
     elif entries:
         head = ("state", "benchmark", "check", "case", "who", "until", "decision")
         print_table(head, map(_entry_cells, entries))

@@ -6,15 +6,15 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TextIO
+
+from msgspec import Struct
 
 from evaltui.clock import in_ci
 from evaltui.text import pad, safe
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """How lines look. ``plain`` is ASCII without colour."""
 
     glyphs: bool = True
@@ -40,8 +40,10 @@ def on_terminal(*, ci: bool, plain: bool) -> bool:
 
 
 def print_json(value: object) -> None:
-    """One JSON document in ASCII, so that nothing in it can act on a terminal."""
-    print(json.dumps(value, indent=2, default=str))
+    """One JSON document of builtins and models, in ASCII: nothing in it can act on a terminal."""
+    from msgspec import to_builtins
+
+    print(json.dumps(to_builtins(value, enc_hook=str), indent=2))
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -40,9 +40,7 @@ def list_decisions(paths: PlacesArgument = None, as_json: JsonOption = False) ->
         reverse=True,
     )
     if as_json:
-        import msgspec
-
-        print_json([msgspec.to_builtins(one) for one in found])
+        print_json(found)
         return ExitCode.OK
     print_table(("id", "when", "who", "act", "until", "cases", "reason"), map(_cells, found))
     return ExitCode.OK
@@ -70,8 +68,6 @@ def verify(
     as_json: JsonOption = False,
 ) -> int:
     """Check digests, parents, expiry, reviewers and baselines; exits 1 if anything was found."""
-    from dataclasses import asdict
-
     from evaltui.clock import system_clock
     from evaltui.commands.console import print_json
     from evaltui.commands.places import suite_folders
@@ -85,7 +81,7 @@ def verify(
         longest = days_of(load_policy(find_root(folder)).expiry.max)
         found += verify_decisions(folder, system_clock(), longest, git=git)
     if as_json:
-        print_json([asdict(one) for one in found])
+        print_json(found)
     else:
         for one in found:
             print(f"{'note: ' if one.note else ''}{safe(str(one.place))}: {safe(one.message)}")

@@ -8,8 +8,10 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from typing import TextIO
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from evaltui.commands.console import Style
 from evaltui.engine.run_plan import RunPlan
@@ -33,8 +35,7 @@ from evaltui.review.gates import evaluate_gates, exit_code_of
 INTERRUPTED = "interrupted"
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """What is known of a run while it goes on."""
 
     rows: dict[int, CaseSummary] = field(default_factory=dict)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +37,7 @@ def list_runs(
     with opened(project, store) as stored:
         rows = stored.store.runs()
     if as_json:
-        print_json([_run_object(row) for row in rows])
+        print_json(rows)
     else:
         head = ("run", "started", "state", "mode", "cases", "outcomes", "suites")
         print_table(head, map(_run_cells, rows))
@@ -51,12 +50,6 @@ def _run_cells(row: RunRow) -> tuple[str, ...]:
     suites = ", ".join(f"{name}" for name in row.suites)
     total = str(row.total)
     return row.label, row.started_at[:19], row.state + repeats, row.mode, total, counts, suites
-
-
-def _run_object(row: RunRow) -> dict[str, object]:
-    data = asdict(row)
-    data["counts"] = {str(outcome): count for outcome, count in row.counts.items()}
-    return data
 
 
 def diff(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 
 from evaltui.commands.options import PlainOption, ReportOption, ReviewerOption, StoreOption
 from evaltui.errors import EvaltuiError, ExitCode, UsageError
@@ -23,8 +23,7 @@ LATEST = "latest"
 _RUN = re.compile(r"r[0-9]+|[0-9a-f]{6,16}")
 
 
-@dataclass(frozen=True, slots=True)
-class Printing:
+class Printing(Struct, frozen=True):
     """How a run is shown."""
 
     ci: bool

@@ -98,11 +98,9 @@ def trace(
 
 
 def _print_records(records: list[CaseRecord]) -> None:
-    import msgspec
-
     from evaltui.commands.console import print_json
 
-    print_json([msgspec.to_builtins(record) for record in records])
+    print_json(records)
 
 
 def _print_case(record: CaseRecord) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from evaltui.errors import StoreError, UsageError
 from evaltui.models import CaseSummary, Outcome, RunInfo
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 _RUN = re.compile(r"r[0-9]+|[0-9a-f]{6,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """A project with its open store."""
 
     project: Project

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from evaltui.engine.carriers import Value
 from evaltui.engine.checking import (
@@ -32,8 +33,7 @@ from evaltui.ulx.depth import deep_recursion
 from evaltui.ulx.tree_walk import parts
 
 
-@dataclass(slots=True)
-class Execution:
+class Execution(Struct):
     """What executing one row came to; at most one of the last four is set."""
 
     checks: list[RawCheck] = field(default_factory=list)
@@ -54,8 +54,7 @@ class Execution:
 Step: TypeAlias = "Callable[[Machine, Execution, SnapshotComparer | None], None]"
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledBenchmark:
+class CompiledBenchmark(Struct, frozen=True):
     """One benchmark; ``dataset`` is empty when no statement names one.
 
     ``run_columns`` are the columns that ``run:`` statements read as ``$.name``, None when one reads

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 
 class RunStopped(BaseException):
@@ -17,8 +18,7 @@ class RunStopped(BaseException):
         self.reason = reason
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Struct):
     """What was spent and what may be; ``None`` is no limit. Cached answers cost nothing."""
 
     max_calls: int | None = None

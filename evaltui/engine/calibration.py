@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TextIO
+
+from msgspec import Struct
 
 from evaltui.engine.asking import call_judge
 from evaltui.engine.carriers import Value
@@ -15,8 +16,7 @@ from evaltui.engine.ulx_session import UlxSession
 from evaltui.ulx.tree import RubricKind
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """One row: what the person said and what the judge said."""
 
     human: bool

@@ -6,20 +6,19 @@ are never changed in place: whoever holds one may keep it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+
+class Verdict(Struct, frozen=True):
     """What a judge says; ``payload`` is the reason of a Fail or the number of a Score."""
 
     variant: Literal["Pass", "Fail", "Score", "Escalate"]
     payload: str | float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
+class Unsettled(Struct, frozen=True):
     """A draft that is not an answer; ``reason`` only for Refused."""
 
     variant: Literal["Refused", "RateLimited", "Timeout"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.engine.carriers import ESCALATE, Unsettled, Value, Verdict, truthy
 from evaltui.engine.compiling import Scope, compile_node
@@ -18,8 +20,7 @@ MAX_ATTEMPTS: Final = 3
 """Attempts of an ``expect``, the first pass counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawAttempt:
+class RawAttempt(Struct, frozen=True):
     """One attempt of an ``expect``; ``verdict`` is whatever its right side came to."""
 
     number: int
@@ -27,8 +28,7 @@ class RawAttempt:
     passed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RawCheck:
+class RawCheck(Struct, frozen=True):
     """What one check came to, before baselines are looked at.
 
     ``value`` is what can become a baseline: a snapshot's value or a Score. ``draft`` is set when

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from evaltui.engine import asking, calls, expressions, statements
 from evaltui.engine.benchmark import CompiledBenchmark, compile_benchmark
@@ -30,8 +31,7 @@ from evaltui.ulx.positions import line_and_column
 _COMPILERS = (asking, calls, expressions, statements)
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledProgram:
+class CompiledProgram(Struct, frozen=True):
     """Everything of a program that can be run, by name."""
 
     declarations: Declarations

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from evaltui.engine.carriers import Value
 from evaltui.engine.effects import Dialect
@@ -14,8 +16,7 @@ from evaltui.ulx import tree
 Parameters = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class CompiledConversation:
+class CompiledConversation(Struct):
     """A conversation; ``body`` is set once its block is compiled."""
 
     name: str
@@ -23,8 +24,7 @@ class CompiledConversation:
     body: Code
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledRubric:
+class CompiledRubric(Struct, frozen=True):
     """A judge or validator; ``fields`` keeps the first field of each name."""
 
     name: str
@@ -33,8 +33,7 @@ class CompiledRubric:
     fields: dict[str, Code]
 
 
-@dataclass(slots=True)
-class Declarations:
+class Declarations(Struct):
     """All that names of a program can mean at run time, filled while it is compiled."""
 
     conversations: dict[str, CompiledConversation] = field(default_factory=dict)
@@ -42,8 +41,7 @@ class Declarations:
     datasets: dict[str, Callable[[Machine], list[Value]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """Where a node stands.
 
     ``conversations_visible`` is False inside the messages of an explicit ``ask``, where the

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from evaltui.engine.values import Value
 
@@ -28,14 +29,12 @@ class Dialect(StrEnum):
     RUN = "run"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     role: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """An ``ask`` or a judge call, ready to be sent.
 
     ``arguments`` are in name order and include ``provider`` and ``model``; ``judge`` is the judge's

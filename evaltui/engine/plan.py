@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TextIO
+
+from msgspec import Struct
 
 from evaltui.engine.failures import RuntimeFailure
 from evaltui.engine.plan_calls import PlannedCall, planned_calls
@@ -71,8 +72,7 @@ def offline_registry(entries: Mapping[str, ProviderEntry], file: str) -> Registr
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Unreachable:
+class _Unreachable(Struct, frozen=True):
     vendor: str
     capability: str
     model: str | None
@@ -85,8 +85,7 @@ class _Unreachable:
         raise RuntimeFailure("a plan calls nobody", "provider_failed")
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRow:
+class PlanRow(Struct, frozen=True):
     """One call site; ``cost`` is None when its model has no price."""
 
     call: PlannedCall

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from evaltui.ulx import tree
 from evaltui.ulx.merge import MergedProgram
@@ -18,8 +19,7 @@ Range = tuple[int, int]
 """Least and most characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedCall:
+class PlannedCall(Struct, frozen=True):
     """A call site: ``provider`` is what it is pinned to."""
 
     capability: str

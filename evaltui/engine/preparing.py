@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.clock import Clock, Ids
 from evaltui.engine.answers import Answers
@@ -32,8 +34,7 @@ from evaltui.suites.base import LoadedSuite, LoadOptions
 from evaltui.suites.discovery import find_suites
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """Suites of a project with the cases that a run will cover; nothing is stored yet."""
 
     project: Project

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class RunRequest:
+
+class RunRequest(Struct, frozen=True):
     """The options of ``evaltui run`` that decide what is run, and how.
 
     ``resume`` is None for a new run, empty for the latest, else a run. ``replay`` names the run

@@ -7,16 +7,16 @@ import json
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field, to_builtins
 
 FOLDER: Final = Path(".ulexite/runs")
 _ID_LENGTH: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class RunManifest:
+class RunManifest(Struct, frozen=True):
     """What a run was asked to do; ``benchmark`` is None for a conversation."""
 
     file: str
@@ -62,7 +62,7 @@ def write_manifest(run_id: str, manifest: RunManifest) -> None:
     """
     check_run_id(run_id)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    members = asdict(manifest) | {"args": dict(sorted(manifest.args.items()))}
+    members = to_builtins(manifest) | {"args": dict(sorted(manifest.args.items()))}
     text = json.dumps(members, indent=2, ensure_ascii=False)
     (FOLDER / f"{run_id}.json").write_bytes(text.encode("utf-8", "surrogatepass"))
 

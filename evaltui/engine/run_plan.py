@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from evaltui.engine.services import RunServices
 from evaltui.models import CaseSpec, RunInfo, Section
@@ -13,8 +14,7 @@ from evaltui.store.writer import Writer
 from evaltui.suites.base import LoadedSuite
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Cases of one or several suites, numbered over the whole run.
 
     ``origins`` gives for each case its suite and its position there.
@@ -25,8 +25,7 @@ class Selection:
     origins: tuple[tuple[LoadedSuite, int], ...]
 
 
-@dataclass(slots=True)
-class RunPlan:
+class RunPlan(Struct):
     """Everything a ``Runner`` needs. ``todo`` are the cases to run now, in order."""
 
     run: RunInfo

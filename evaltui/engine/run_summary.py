@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from evaltui.engine.trace import TraceRecord
 from evaltui.engine.transcript import deduplicated
@@ -11,8 +12,7 @@ from evaltui.engine.transcript import deduplicated
 _RULE = "─" * 44
 
 
-@dataclass(slots=True)
-class RunSummary:
+class RunSummary(Struct):
     """Capabilities in first-use order, and per provider id what it did with which model."""
 
     capabilities: list[str] = field(default_factory=list)

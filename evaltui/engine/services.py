@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from evaltui.clock import Clock
 from evaltui.engine.answers import Answers
@@ -57,8 +59,7 @@ class EscalationAnswers(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class RunServices:
+class RunServices(Struct):
     """Lives as long as a run."""
 
     run_id: str

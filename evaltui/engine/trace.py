@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from json.encoder import encode_basestring
 from pathlib import Path
 from typing import IO, Final, Literal
+
+from msgspec import Struct
 
 from evaltui.engine.carriers import Value
 from evaltui.engine.tagging import from_tagged, tagged
@@ -19,8 +20,7 @@ Line = tuple[str, str]
 """Role and text of a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class TraceRecord:
+class TraceRecord(Struct, frozen=True):
     """One call of a provider, validator, person or conversation."""
 
     run_id: str

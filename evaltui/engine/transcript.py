@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from evaltui.engine.rendering import display
 from evaltui.engine.trace import TraceRecord
@@ -14,8 +15,7 @@ Status = Literal["sent", "hit", "miss", "err"]
 _CALL_TEXT = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One line of a dialogue."""
 
     role: str

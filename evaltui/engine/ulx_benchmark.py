@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
+
+from msgspec import Struct
 
 from evaltui.engine import snapshots
 from evaltui.engine.benchmark import CompiledBenchmark, Execution
@@ -19,8 +20,7 @@ from evaltui.engine.values import JsonError
 from evaltui.ulx.reading import os_error_text
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotFiles:
+class SnapshotFiles(Struct, frozen=True):
     """The baselines of one benchmark; ``update`` writes every value it sees."""
 
     folder: Path
@@ -66,8 +66,7 @@ def _read(path: Path, key: str) -> Value:
         raise type_error(f"{problem}{error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What one row came to: the kinds and messages of its failed checks, or a suspension."""
 
     failures: tuple[tuple[str, str], ...] = ()

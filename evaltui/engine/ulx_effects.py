@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from evaltui.engine.blocking import wait
 from evaltui.engine.cache import FileCache
@@ -60,24 +62,21 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(slots=True)
-class Mode:
+class Mode(Struct):
     """How a run treats the cache; a strict one (a replay) never calls anybody."""
 
     reads_cache: bool = True
     strict: bool = False
 
 
-@dataclass(slots=True)
-class _Branch:
+class _Branch(Struct):
     """Where escalations are counted: the ``with`` members around, and how many so far."""
 
     path: tuple[int, ...] = ()
     count: int = 0
 
 
-@dataclass(slots=True)
-class _Position:
+class _Position(Struct):
     seq: int = 0
     parent: str | None = None
     branch: _Branch = field(default_factory=_Branch)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from typing import TextIO
+
+from msgspec.structs import replace
 
 from evaltui.engine.carriers import Value
 from evaltui.engine.failures import RuntimeFailure, Suspended

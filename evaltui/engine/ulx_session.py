@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TextIO
+
+from msgspec import Struct
 
 from evaltui.engine.blocking import at_end
 from evaltui.engine.cache import FileCache
@@ -39,8 +40,7 @@ class CommandFailure(Exception):
         self.text = text
 
 
-@dataclass(frozen=True, slots=True)
-class UlxSession:
+class UlxSession(Struct, frozen=True):
     """A program ready to run under a run id, once or several times; a context manager."""
 
     merged: MergedProgram

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from evaltui.engine.effects import Message
 from evaltui.engine.values import Value
 from evaltui.models import AttemptRecord, FailureClass, Mode
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderRequest:
+class ProviderRequest(Struct, frozen=True):
     """One call as a provider receives it. ``timeout_s`` bounds it; ``case_id`` is a label only.
 
     ``turns`` lives as long as one execution of a case: canned providers count in it how often they
@@ -31,8 +32,7 @@ class ProviderRequest:
     turns: Counter[object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """An answer. ``value`` may be an Unsettled draft (refused, rate limited, timed out)."""
 
     value: Value
@@ -109,8 +109,7 @@ class Canned(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Instrument:
+class Instrument(Struct, frozen=True):
     """What identifies a provider entry as a measuring instrument (design glossary)."""
 
     provider: str

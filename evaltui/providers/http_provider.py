@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from evaltui.engine.carriers import RATE_LIMITED, TIMEOUT, Unsettled, Value, refused
 from evaltui.engine.tagging import tagged
 from evaltui.models import AttemptRecord, Mode
@@ -105,6 +107,9 @@ class HttpProvider:
         lane = self._around.network.lane(self._settings.name, self._lane_key)
         answered = await lane.send(outgoing, read, request.timeout_s)
         answer, incoming = answered.content, answered.reply
+        if answer.input_tokens is not None:
+            used = answer.input_tokens + (answer.output_tokens or 0)
+            lane.pacer.correct(used - outgoing.tokens)
         value = await self._value(answer, request)
         self._check_secrets(value, incoming, answered.attempts)
         raw, altered = self._kept(incoming.body) if self._around.network.record else (None, False)
@@ -243,7 +248,7 @@ class HttpProvider:
             message = f"the model refused: {message}"
         raw, altered = (None, False) if failure.raw is None else self._kept(failure.raw)
         attempts = tuple(
-            replace(one, error=scanner.clean(one.error)) if one.error else one
+            structs.replace(one, error=scanner.clean(one.error)) if one.error else one
             for one in failure.attempts
         )
         return replace(failure, message=message, raw=raw, altered=altered, attempts=attempts)

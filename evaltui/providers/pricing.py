@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
+from msgspec import Struct
+
 _MILLION: Final = Decimal(1_000_000)
 _VERSION: Final = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Struct, frozen=True):
     """US dollars for a million tokens."""
 
     input: Decimal
@@ -28,8 +28,7 @@ class Price:
         return (total / _MILLION).normalize()
 
 
-@dataclass(frozen=True, slots=True)
-class PriceTable:
+class PriceTable(Struct, frozen=True):
     """Prices by vendor and model, as they were on ``date``."""
 
     date: str

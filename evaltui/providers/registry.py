@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+from msgspec import Struct
 
 from evaltui.engine.failures import RuntimeFailure
 from evaltui.engine.rendering import quote_list
@@ -29,8 +30,7 @@ Factory: TypeAlias = "Callable[[ProviderEntry, str], Provider]"
 MOCK_NAME: Final = "mock"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A provider under its configured name."""
 
     name: str
@@ -133,8 +133,7 @@ def no_provider(file: str) -> ConfigurationError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Builder:
+class _Builder(Struct, frozen=True):
     factories: Mapping[str, Factory]
     environment: Mapping[str, str]
     around: Surroundings | None

@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct
 
 from evaltui.project import Limits
 from evaltui.providers.failures import Kind
@@ -23,8 +24,7 @@ async def _sleep(seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """The outside world's time and chance. ``now`` and ``sleep`` are in seconds."""
 
     now: Callable[[], float] = time.monotonic
@@ -35,8 +35,7 @@ class Timing:
     """Unix seconds, to read dates in headers with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """One way of trying.
 
     ``drafts`` says that a rate limit, timeout or refusal ends as an Unsettled value; ``waits`` that
@@ -72,7 +71,7 @@ ULX_RULES: Final = Rules(
             Kind.TLS,
             Kind.SERVER,
             Kind.BREAKER,
-            Kind.INVALID_REPLY,
+            Kind.NOT_JSON,
         )
     ),
     attempt_s=30.0,

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from msgspec import structs
+
 from evaltui.models import AttemptRecord
 from evaltui.project import Limits
 from evaltui.providers.base import ProviderFailure
@@ -137,7 +139,7 @@ class _Sending(Generic[T]):
             content = self._read(reply)
         except ProviderFailure as problem:
             self._settle_health(problem)
-            self._trail[-1] = replace(self._trail[-1], error=problem.message)
+            self._trail[-1] = structs.replace(self._trail[-1], error=problem.message)
             problem.retry_after_s = hinted(reply.headers, lane.rules, lane.timing)
             raise
         lane.breaker.healthy()
@@ -168,7 +170,9 @@ class _Sending(Generic[T]):
 
     def _note(self, record: AttemptRecord) -> None:
         wait_ms = round(record.wait_ms * 1000, 3)
-        self._trail.append(replace(record, wait_ms=wait_ms, latency_ms=round(record.latency_ms, 3)))
+        self._trail.append(
+            structs.replace(record, wait_ms=wait_ms, latency_ms=round(record.latency_ms, 3))
+        )
 
     def _settle_health(self, failure: ProviderFailure) -> None:
         if failure.kind in _UNHEALTHY:

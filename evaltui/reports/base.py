@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TextIO
+
+from msgspec import Struct
 
 from evaltui.errors import UsageError
 from evaltui.reports.view import RunView
@@ -17,8 +18,7 @@ class Report(Protocol):
     def __call__(self, view: RunView, out: TextIO) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class ReportRequest:
+class ReportRequest(Struct, frozen=True):
     """A format and where to put it; without a path the report owns the standard output."""
 
     format: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
+
+from msgspec import Struct, field
 
 from evaltui.models import (
     CaseResult,
@@ -23,8 +24,7 @@ JUDGED = (Outcome.PASS, Outcome.FAIL, Outcome.REVIEW)
 BESIDE = (Outcome.ERROR, Outcome.SUSPENDED, Outcome.SKIPPED)
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedCase:
+class ReportedCase(Struct, frozen=True):
     """A row and, where they are at hand, the details behind it."""
 
     summary: CaseSummary
@@ -33,8 +33,7 @@ class ReportedCase:
     judgement: Judgement | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunView:
+class RunView(Struct, frozen=True):
     """A run as reports see it; rows are in case order, removed cases last."""
 
     run: RunInfo
@@ -66,8 +65,7 @@ class RunView:
         return sections[number] if 0 <= number < len(sections) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(Struct, frozen=True):
     """Numbers over rows; ``answered`` is the denominator of the pass rate."""
 
     counts: Mapping[Outcome, int]

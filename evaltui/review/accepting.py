@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from evaltui.engine.values import JsonError, content_hash, tagged, untagged
 from evaltui.errors import DecisionError

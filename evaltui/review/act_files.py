@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from evaltui.engine.values import untagged
 from evaltui.errors import DecisionError
@@ -20,8 +22,7 @@ from evaltui.review.context import FolderReview
 from evaltui.review.links import Family
 
 
-@dataclass(slots=True)
-class ActFiles:
+class ActFiles(Struct):
     """Everything an act puts on disk, by path; None removes a baseline that the act had made."""
 
     decisions: list[tuple[str, Decision]] = field(default_factory=list)

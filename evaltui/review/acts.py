@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from evaltui.models import Action, CaseSummary, Cause, Decision, Section, Target
 from evaltui.review.links import Family
 from evaltui.review.reviewer import Reviewer
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A case that the act cannot cover. ``kind`` is a word or two to count by."""
 
     index: int
@@ -19,8 +18,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedTarget:
+class PlannedTarget(Struct, frozen=True):
     """One target of an act, and what it looked like when it was shown."""
 
     index: int
@@ -45,8 +43,7 @@ class PlannedTarget:
         return self.target, self.ends
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """What can be chosen before a plan is made; every one has a sensible default."""
 
     scope: str | None = None
@@ -63,8 +60,7 @@ class Choices:
     """Relinking: the id that the case has now."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActPlan:
+class ActPlan(Struct, frozen=True):
     """An act ready to be confirmed; nothing is written before ``Session.commit``."""
 
     action: Action
@@ -92,8 +88,7 @@ class ActPlan:
         return bool(self.targets)
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionForm:
+class DecisionForm(Struct, frozen=True):
     """What a person fills in; which members are needed, ``ActPlan.needs`` says."""
 
     reviewer: Reviewer
@@ -115,8 +110,7 @@ class DecisionForm:
     requirement: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ActResult:
+class ActResult(Struct, frozen=True):
     """What an act did."""
 
     decisions: tuple[Decision, ...]

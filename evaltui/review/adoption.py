@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.clock import Clock, Ids
 from evaltui.errors import DecisionError, UsageError
@@ -28,8 +30,7 @@ KnownCases = Mapping[tuple[str, str, str], Sequence[tuple[str, str]]]
 """(suite, benchmark, snapshot key) to the ids and row digests of the cases that use it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Adoption:
+class Adoption(Struct, frozen=True):
     """What was signed, and which files were left as they are and why."""
 
     decisions: tuple[Decision, ...]

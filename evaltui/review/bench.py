@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.models import CaseResult, CaseSpec, Judgement, RunInfo, Section, Target
 from evaltui.redaction import SecretScanner
@@ -15,8 +17,7 @@ from evaltui.review.links import Family
 from evaltui.store.records import CachedAnswer, CaseRecord
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewBench:
+class ReviewBench(Struct, frozen=True):
     """Everything a planner may ask."""
 
     run: RunInfo
@@ -33,8 +34,7 @@ class ReviewBench:
         return PlannedCase(self, record.spec, record.result, judgement, view)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedCase:
+class PlannedCase(Struct, frozen=True):
     """A case that an act is about."""
 
     bench: ReviewBench

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import date
+
+from msgspec import Struct, field
 
 from evaltui.models import Action, Decision, Target
 from evaltui.review.chains import ChainState, Held, add, resolve
@@ -13,8 +14,7 @@ from evaltui.review.links import Family, Key, Link, Linker, Relinks
 from evaltui.review.log import DecisionLog
 
 
-@dataclass(slots=True)
-class CaseChains:
+class CaseChains(Struct):
     """Every chain that names one case."""
 
     values: dict[str, ChainState] = field(default_factory=dict)
@@ -39,8 +39,7 @@ class CaseChains:
         yield from (state for state in (self.waiver, self.release) if state)
 
 
-@dataclass(slots=True)
-class SectionChains:
+class SectionChains(Struct):
     """The chains of one benchmark: by case, and those that cover more than a case."""
 
     cases: dict[str, CaseChains] = field(default_factory=dict)

@@ -8,9 +8,11 @@ unless they hold the same, or all but one merely went back to what the branches 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.models import Action, Decision, Target
 from evaltui.review.links import Key, Link
@@ -21,8 +23,7 @@ def _day(text: str) -> date:
     return date.fromisoformat(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """What a link establishes: the decision whose effect counts, and until when."""
 
     decision: Decision
@@ -39,8 +40,7 @@ class Held:
         return _day(text) if text else None
 
 
-@dataclass(frozen=True, slots=True)
-class ChainState:
+class ChainState(Struct, frozen=True):
     """How one chain stands today; an untouched one has no leaves."""
 
     key: Key

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.engine.values import JsonError, Value, tagged, untagged
 from evaltui.errors import DecisionError
@@ -31,8 +33,7 @@ UNSIGNED = "the baseline has no decision behind it"
 MOVED = "the baseline is not the value that was accepted"
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A check's judgement, and what the case as a whole needs to know of it."""
 
     check: CheckJudgement
@@ -50,8 +51,7 @@ def passed(check_id: str, message: str) -> Judged:
     return Judged(CheckJudgement(check_id, Outcome.PASS, message))
 
 
-@dataclass(frozen=True, slots=True)
-class CheckJudge:
+class CheckJudge(Struct, frozen=True):
     """Judges the checks of one case."""
 
     context: ReviewContext

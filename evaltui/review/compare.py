@@ -7,9 +7,10 @@ Numbers are compared as decimals of their shortest digits, so that 0.75 is exact
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
+
+from msgspec import Struct
 
 from evaltui.engine.values import Unit, Unsettled, Value, Verdict
 from evaltui.review.shapes import shape_of, text_shape
@@ -18,8 +19,7 @@ from evaltui.review.similarity import alike
 ROOT = "$"
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """One place at which two values differ.
 
     ``path`` is like ``$.items[2].price``; ``kind`` is ``number``, ``changed``, ``type``, ``added``
@@ -33,8 +33,7 @@ class Difference:
     moved: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """All that differs between an old and a new value."""
 
     differences: tuple[Difference, ...]
@@ -94,8 +93,7 @@ def plain(number: Decimal) -> str:
     return signed(number).lstrip("+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
+class _Walk(Struct, frozen=True):
     """Goes through two values at once and finds where they differ."""
 
     list_key: str | None

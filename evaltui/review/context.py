@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from evaltui.clock import Clock
 from evaltui.engine.values import Value
@@ -20,8 +22,7 @@ from evaltui.review.log import DecisionLog, LogProblem
 from evaltui.review.policy import compare_rule, tolerance_of
 
 
-@dataclass(slots=True)
-class FolderReview:
+class FolderReview(Struct):
     """Everything about one suite folder: its decisions and its baselines."""
 
     path: Path
@@ -45,8 +46,7 @@ class FolderReview:
         self._values[digest] = value
 
 
-@dataclass(slots=True)
-class SectionReview:
+class SectionReview(Struct):
     """What judging needs of one benchmark; the policy's word on a check is kept once asked."""
 
     section: Section

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from evaltui.errors import DecisionError
 from evaltui.models import Action
@@ -35,8 +36,7 @@ class Custody(StrEnum):
 SOUND = (Custody.ACCEPTED, Custody.EXPIRED)
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineEntry:
+class BaselineEntry(Struct, frozen=True):
     """One baseline: a snapshot file, or an accepted score, which has none."""
 
     folder: Path
@@ -54,8 +54,7 @@ class BaselineEntry:
     """Of the value on disk, or accepted where there is no file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expiring:
+class Expiring(Struct, frozen=True):
     """A decision that ends soon or has ended, as far as it is in force."""
 
     folder: Path

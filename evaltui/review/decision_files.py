@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from evaltui.errors import DecisionError
 from evaltui.models import Action, Decision, Target
@@ -37,7 +37,7 @@ _HEAD = (
     "source",
     "requirement",
 )
-_TARGET = tuple(field.name for field in fields(Target))
+_TARGET = Target.__struct_fields__
 _NESTED = {"instrument": True, "value": False}
 """Members that are JSON text, and whether that text is all ASCII."""
 _KNOWN = {"schema", "id", "targets", *_HEAD}

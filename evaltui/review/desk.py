@@ -94,6 +94,11 @@ class Desk:
         """Whether some cases may be hidden."""
         return self.quick != "all" or not self.filter.empty
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether ``esc`` has something to drop: a range, a filter or marks."""
+        return self.filtered or self.range_from is not None or bool(self.view.marks)
+
     def status(self, following: bool = False) -> str:
         """One line about what is shown."""
         view = self.view

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from evaltui.models import (
     CallRecord,
@@ -19,8 +19,7 @@ from evaltui.models import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CheckPair:
+class CheckPair(Struct, frozen=True):
     """One check with its old and new value, each tagged JSON, or None where there is none."""
 
     id: str
@@ -45,8 +44,7 @@ class CheckPair:
     source_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CaseDetail:
+class CaseDetail(Struct, frozen=True):
     """One case of a run: what went in, what came out, and what has been decided."""
 
     spec: CaseSpec

@@ -7,9 +7,10 @@ decimals. What is longer than ``limit`` is cut before it is compared, and a note
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
+
+from msgspec import Struct
 
 from evaltui.review.spans import Role, lines, safe_lines
 from evaltui.review.text_diff import Row, diff_texts
@@ -18,8 +19,7 @@ LIMIT = 20_000
 _LINES = 400
 
 
-@dataclass(frozen=True, slots=True)
-class ValueDiff:
+class ValueDiff(Struct, frozen=True):
     """``kind`` is ``same``, ``text``, ``json``, ``number``, ``new`` or ``gone``."""
 
     kind: str

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.clock import Clock, Ids, in_ci
 from evaltui.engine.values import PASS, fail, tagged
@@ -27,8 +29,7 @@ _RERUNNING = (Action.APPROVE_ESCALATION, Action.DENY_ESCALATION, Action.RETRY_IN
 _ANSWERS = (Action.APPROVE_ESCALATION, Action.DENY_ESCALATION)
 
 
-@dataclass(frozen=True, slots=True)
-class Executor:
+class Executor(Struct, frozen=True):
     """Writes the acts of one session."""
 
     store: Store

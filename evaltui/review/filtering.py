@@ -21,7 +21,8 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from evaltui.errors import UsageError
 from evaltui.models import CaseSpec, CaseSummary, FailureClass, Gate, Outcome
@@ -32,8 +33,7 @@ FIELDS = ("outcome", "class", "slice", "check", "gate", "id", "decided")
 _OF_A_SPEC = ("slice", "id", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One condition; ``field`` is empty for free text, ``values`` are alternatives."""
 
     field: str
@@ -41,8 +41,7 @@ class Term:
     inverted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """A parsed filter; an empty one lets every case through."""
 
     text: str

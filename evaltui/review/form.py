@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
+
+from msgspec import Struct, field
 
 from evaltui.errors import UsageError
 from evaltui.models import Action, Cause
@@ -37,8 +38,7 @@ TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FormRules:
+class FormRules(Struct, frozen=True):
     """What a form starts with and is checked against.
 
     ``longest`` is the most days from ``today`` (in UTC) that a decision may live, ``expiry`` the
@@ -51,8 +51,7 @@ class FormRules:
     longest: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One line of the form; with ``options`` (value, words) it is a choice, else free text."""
 
     name: str
@@ -61,8 +60,7 @@ class Field:
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What the texts of a form come to: a form, or what is wrong by field."""
 
     form: DecisionForm | None

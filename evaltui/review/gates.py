@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from evaltui.errors import ExitCode
 from evaltui.models import CaseSummary, FailureClass, Gate, Outcome, RunInfo
@@ -29,8 +30,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GateCount:
+class GateCount(Struct, frozen=True):
     """A gate that cases touched, how many, and whether that fails the run."""
 
     gate: Gate
@@ -38,8 +38,7 @@ class GateCount:
     fails: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GateReport:
+class GateReport(Struct, frozen=True):
     """What a run comes to."""
 
     exit_code: ExitCode

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from evaltui.review.spans import Role, Span
 from evaltui.review.text_diff import Row, diff_words
@@ -16,8 +17,7 @@ _LINE = 400
 _MISSING = object()
 
 
-@dataclass(frozen=True, slots=True)
-class JsonDiff:
+class JsonDiff(Struct, frozen=True):
     """``rows`` of the tree; ``changes`` counts paths; ``matched`` says how lists were aligned."""
 
     rows: list[Row]
@@ -26,8 +26,7 @@ class JsonDiff:
     matched: str
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Struct):
     """A place in the tree: what changed here, or further down."""
 
     children: dict[str | int, _Node] = field(default_factory=dict)

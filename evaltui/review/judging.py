@@ -6,7 +6,7 @@ store. The order of outcomes is that of design section 3: suspended, fail, error
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from evaltui.engine.values import JsonError, untagged
 from evaltui.models import (
@@ -86,8 +86,7 @@ def _plain_pass(result: CaseResult) -> Judgement:
     return Judgement(Outcome.PASS, checks)
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     """A judgement in the making."""
 
     outcome: Outcome

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from evaltui.models import Action, Decision, Target
 
@@ -34,8 +35,7 @@ Relinks = Mapping[tuple[str, str, str], str]
 """(suite, benchmark, old case id) to the id that the case has now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """What a chain is about. ``part`` is the check, the slice or the escalation, by family."""
 
     family: Family
@@ -45,8 +45,7 @@ class Key:
     part: tuple[str | int | None, ...] = (None,)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """One decision in one chain. ``undoes`` is the decision that a revert names."""
 
     decision: Decision

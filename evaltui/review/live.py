@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.models import CaseSummary, RunInfo
 from evaltui.review.run_header import Progress
@@ -28,8 +30,7 @@ class Feed(Protocol):
     def stop(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(Struct, frozen=True):
     """A run that repeats cases of this one; the first verdicts stay as they are."""
 
     run: RunInfo

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from evaltui.errors import DecisionError
 from evaltui.models import Decision
 from evaltui.review import decision_files
 
 
-@dataclass(frozen=True, slots=True)
-class LogProblem:
+class LogProblem(Struct, frozen=True):
     """Something about a decision file that keeps it from counting, or that a person should see."""
 
     path: Path
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionLog:
+class DecisionLog(Struct, frozen=True):
     """The decisions of one suite folder by id; files that were edited are left out and listed."""
 
     folder: Path

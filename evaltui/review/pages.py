@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
+
+from msgspec import Struct
 
 from evaltui.review.spans import Line, Role, Span, filled, line, lines, plain_text, width_of, wrap
 from evaltui.review.text_diff import Row
@@ -15,8 +16,7 @@ SIDE_BY_SIDE = 100
 _DIVIDER = Span(" │ ", Role.QUIET)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """Lines ready to draw; ``changes`` are the numbers of the lines at which a change begins."""
 
     lines: tuple[Line, ...]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+
+from msgspec import Struct
 
 from evaltui.errors import DecisionError
 from evaltui.review import value_files
@@ -16,8 +17,7 @@ from evaltui.review.executing import refuse_in_ci
 from evaltui.review.log import DecisionLog
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
+class Rebuilt(Struct, frozen=True):
     """What became of one baseline file; ``problem`` says why it was left alone."""
 
     path: Path

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from evaltui.errors import UsageError
 from evaltui.models import Action, Decision, Gate, Outcome, Target

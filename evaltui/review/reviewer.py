@@ -6,8 +6,9 @@ import os
 import subprocess
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from evaltui.errors import UsageError
 
@@ -16,8 +17,7 @@ _LONGEST = 100
 _HINT = f"use --reviewer NAME, {VARIABLE}, or git config user.name"
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewer:
+class Reviewer(Struct, frozen=True):
     """A person's name, and e-mail address where it is known."""
 
     name: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
+
+from msgspec import Struct
 
 from evaltui.models import Outcome, RunInfo
 from evaltui.review.formats import cost_text, count_text, duration_text
@@ -39,8 +40,7 @@ class Counted(Protocol):
     def pass_rate(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a run is. ``state`` is ``starting``, ``running``, ``stopping``, ``finished``,
     ``interrupted`` or ``died``; ``elapsed_ms`` counts from its start.
     """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from evaltui.models import Outcome
 from evaltui.text import cells, clip, safe
@@ -44,8 +45,7 @@ class Role(StrEnum):
     KEY = "key"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """Safe text with a role; holds no line break."""
 
     text: str

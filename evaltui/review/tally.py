@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from evaltui.models import CaseSummary, Outcome
 
 _JUDGED = (Outcome.PASS, Outcome.FAIL, Outcome.REVIEW)
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(Struct, frozen=True):
     """Numbers over rows."""
 
     counts: Mapping[Outcome, int]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from evaltui.review.spans import Line, Role, Span, safe_lines
 
@@ -16,8 +17,7 @@ _ALIKE = 0.3
 """Lines with a smaller share of common words are shown as one gone and one new."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A line of a paired view; a side is None where it has nothing to set beside the other."""
 
     left: Line | None

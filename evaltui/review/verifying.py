@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from evaltui.clock import Clock
 from evaltui.errors import DecisionError, UsageError
@@ -27,8 +28,7 @@ _CUSTODY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Something a person should look at; a note alone does not make the check fail."""
 
     place: Path

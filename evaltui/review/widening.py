@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.engine.values import untagged
 from evaltui.errors import UsageError
@@ -18,8 +20,7 @@ SCOPES = ("check", "case", "slice", "benchmark")
 _NUMERIC = (CheckKind.SNAPSHOT, CheckKind.EXPECT)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """A check of a case in which nothing but numbers moved."""
 
     check: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+
+from msgspec import Struct
 
 from evaltui.models import CaseResult, CaseSpec, Judgement, Mode, Outcome
 
@@ -13,8 +14,7 @@ NOT_RUN = "not run"
 """Why a planned case without a stored result is skipped."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseRecord:
+class CaseRecord(Struct, frozen=True):
     """Everything stored about one case."""
 
     spec: CaseSpec
@@ -22,8 +22,7 @@ class CaseRecord:
     judgement: Judgement
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
+class RunRow(Struct, frozen=True):
     """One line of the history. ``counts`` covers every planned case; absent outcomes are 0."""
 
     id: str
@@ -42,8 +41,7 @@ class RunRow:
     red: int
 
 
-@dataclass(frozen=True, slots=True)
-class CachedAnswer:
+class CachedAnswer(Struct, frozen=True):
     """A reply kept for the next run, with the circumstances under which it was given."""
 
     value: str
@@ -64,8 +62,7 @@ class CachedAnswer:
     """Canonical JSON of what really answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(Struct, frozen=True):
     """An act that was begun; ``content`` is the reviewer's own JSON."""
 
     id: str
@@ -81,8 +78,7 @@ class MarkState(StrEnum):
     DROPPED = "dropped"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """An act on the undo stack of a project."""
 
     number: int

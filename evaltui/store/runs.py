@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from evaltui.errors import StoreError
 from evaltui.models import CaseSpec, Mode, Outcome, RunInfo, Section

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from evaltui.engine.services import RunServices
 from evaltui.models import CallRecord, CaseResult, CaseSpec, Mode, Section
@@ -13,8 +14,7 @@ from evaltui.project import Policy
 from evaltui.providers.network import Network
 
 
-@dataclass(frozen=True, slots=True)
-class LoadOptions:
+class LoadOptions(Struct, frozen=True):
     """What the command line and the project say about loading.
 
     ``benchmarks`` are the ones asked for (empty: all); ``providers`` keeps only those named;
@@ -31,8 +31,7 @@ class LoadOptions:
     network: Network = field(default_factory=Network)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseContext:
+class CaseContext(Struct, frozen=True):
     """What one case may use while it runs; ``position`` is its place in its suite."""
 
     services: RunServices

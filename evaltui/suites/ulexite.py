@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from evaltui.engine.benchmark import CompiledBenchmark
 from evaltui.engine.carriers import Value
@@ -33,8 +34,7 @@ from evaltui.ulx.merge import MergedProgram
 _SUFFIXES: Final = (".ulx", ".md", ".markdown")
 
 
-@dataclass(frozen=True, slots=True)
-class UlexiteSuite:
+class UlexiteSuite(Struct, frozen=True):
     """A loaded program; ``rows`` holds the row of every spec."""
 
     sections: tuple[Section, ...]
@@ -120,8 +120,7 @@ class UlexiteKind:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
+class _Rows(Struct, frozen=True):
     """The dataset of one benchmark, with the ids its rows have there."""
 
     number: int

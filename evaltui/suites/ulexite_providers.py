@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.engine.instruments import Measure, combined
 from evaltui.errors import ConfigurationError, MissingKey
@@ -40,8 +42,7 @@ if TYPE_CHECKING:
 _SCRIPTED: Final = "scripted"
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteProviders:
+class SuiteProviders(Struct, frozen=True):
     """A registry and what it says about where answers come from."""
 
     registry: Registry

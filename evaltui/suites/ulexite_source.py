@@ -7,8 +7,9 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from evaltui.engine.failures import RuntimeFailure
 from evaltui.engine.json_text import JsonError, parse_json

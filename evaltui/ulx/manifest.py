@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from evaltui.errors import ConfigurationError
 from evaltui.ulx.reading import ReadFailure, read_text
@@ -24,8 +25,7 @@ class ManifestError(ConfigurationError):
     """The manifest is not valid; ``message`` is the text without ``error: ``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """The ``[package]`` table."""
 
     name: str
@@ -33,8 +33,7 @@ class Package:
     ulexite: str
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(Struct, frozen=True):
     """One entry of ``[dependencies]``: a bare ``version``, or a ``git`` or ``path`` source."""
 
     version: str | None = None
@@ -43,16 +42,14 @@ class Dependency:
     tag: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Capability:
+class Capability(Struct, frozen=True):
     """How a provider serves one capability; parameters are any TOML values."""
 
     model: str | None
     params: dict[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderEntry:
+class ProviderEntry(Struct, frozen=True):
     """One ``[providers.NAME]`` table."""
 
     name: str
@@ -63,16 +60,14 @@ class ProviderEntry:
     capabilities: dict[str, Capability]
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(Struct, frozen=True):
     """The ``[runtime]`` table, which has no effect but is printed."""
 
     concurrency: int
     cache_backend: str
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """A validated manifest; dependencies and providers are sorted by name."""
 
     package: Package

@@ -7,9 +7,11 @@ put in the place of their references, and what cannot be executed is refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.ulx import tree
 from evaltui.ulx.depth import deep_recursion
@@ -24,8 +26,7 @@ from evaltui.ulx.tree import Declaration, FileText, TextBlock
 Kind = TypeVar("Kind", bound=Declaration)
 
 
-@dataclass(frozen=True, slots=True)
-class MergedProgram:
+class MergedProgram(Struct, frozen=True):
     """Declarations by name, the entry's first, then by path; the first of a name wins.
 
     ``typed`` is the entry as the user wrote it, ``entry`` its canonical path and ``base`` its

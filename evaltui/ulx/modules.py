@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from evaltui.errors import SuiteError
 from evaltui.ulx.dependencies import DependencyError, dependency_folders
@@ -29,8 +30,7 @@ class LoadError(SuiteError):
         self.note = note
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """One loaded file; ``targets`` are the files its imports name, None for module imports."""
 
     path: Path
@@ -39,8 +39,7 @@ class Module:
     targets: tuple[Path | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedProgram:
+class LoadedProgram(Struct, frozen=True):
     """An entry file and its imports, parsed but not checked.
 
     ``typed`` is the path as the user wrote it and ``base`` its directory as written (empty when it

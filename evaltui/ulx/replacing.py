@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from typing import TypeVar, cast
+
+from msgspec import Struct
 
 from evaltui.ulx import tree
 from evaltui.ulx.tree import FileText, Span, TextBlock
@@ -13,9 +14,9 @@ Node = TypeVar("Node", bound=tree.Declaration | TextBlock)
 Replacement = Callable[[FileText], TextBlock]
 
 _NODES: dict[type, tuple[str, ...]] = {
-    kind: tuple([field.name for field in fields(kind)])
+    kind: kind.__struct_fields__
     for kind in vars(tree).values()
-    if isinstance(kind, type) and is_dataclass(kind) and kind is not tree.Name
+    if isinstance(kind, type) and issubclass(kind, Struct) and kind is not tree.Name
 }
 
 

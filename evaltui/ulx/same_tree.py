@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from msgspec import Struct
 
 from evaltui.ulx import tree
 
 _MEMBERS: dict[type, tuple[str, ...]] = {
-    kind: tuple([field.name for field in fields(kind) if field.name != "span"])
+    kind: tuple([name for name in kind.__struct_fields__ if name != "span"])
     for kind in vars(tree).values()
-    if isinstance(kind, type) and is_dataclass(kind)
+    if isinstance(kind, type) and issubclass(kind, Struct)
 }
 
 

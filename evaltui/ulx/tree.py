@@ -7,9 +7,10 @@ reference does (language specification 2.9).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct
 
 
 class Span(NamedTuple):
@@ -19,8 +20,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """An identifier where a declaration, binding or reference names something."""
 
     text: str
@@ -30,38 +30,32 @@ class Name:
 # Types ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ArtifactType:
+class ArtifactType(Struct, frozen=True):
     """One of the thirteen artifact words, such as ``text``."""
 
     word: str
 
 
-@dataclass(frozen=True, slots=True)
-class NamedType:
+class NamedType(Struct, frozen=True):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class RecordType:
+class RecordType(Struct, frozen=True):
     fields: tuple[tuple[str, Type], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayType:
+class ArrayType(Struct, frozen=True):
     item: Type
 
 
-@dataclass(frozen=True, slots=True)
-class GenericType:
+class GenericType(Struct, frozen=True):
     """``name<argument>``; the argument is a type or a non-negative integer."""
 
     name: str
     argument: Type | int
 
 
-@dataclass(frozen=True, slots=True)
-class UnionType:
+class UnionType(Struct, frozen=True):
     variants: tuple[tuple[str, Type | None], ...]
 
 
@@ -71,34 +65,29 @@ Type = ArtifactType | NamedType | RecordType | ArrayType | GenericType | UnionTy
 # Expressions ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class IntLiteral:
+class IntLiteral(Struct, frozen=True):
     value: int
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FloatLiteral:
+class FloatLiteral(Struct, frozen=True):
     value: float
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class StringLiteral:
+class StringLiteral(Struct, frozen=True):
     value: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
+class TextBlock(Struct, frozen=True):
     """A text block or the content of a prompt file: literal parts and interpolated expressions."""
 
     parts: tuple[str | Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(Struct, frozen=True):
     """``file("path")`` or ``@path``; ``at_sign`` tells which spelling was used."""
 
     path: str
@@ -106,27 +95,23 @@ class FileText:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     name: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """``$``, the current dataset row."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RecordLiteral:
+class RecordLiteral(Struct, frozen=True):
     fields: tuple[tuple[Name, Expr], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Struct, frozen=True):
     """``operator`` is ``-`` or ``not``."""
 
     operator: str
@@ -134,8 +119,7 @@ class Unary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """``operator`` is one of ``or and == != <= >= < > + - * /``."""
 
     operator: str
@@ -144,37 +128,32 @@ class Binary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     base: Expr
     name: Name
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     base: Expr
     index: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """A call argument; ``name`` is None when it is positional."""
 
     name: Name | None
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     callee: Expr
     arguments: tuple[Argument, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class GenericCall:
+class GenericCall(Struct, frozen=True):
     """``name<type>(arguments)``."""
 
     name: Name
@@ -183,16 +162,14 @@ class GenericCall:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Struct, frozen=True):
     condition: Expr
     then: Block
     otherwise: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(Struct, frozen=True):
     """``retry(times) body else otherwise``; ``otherwise`` may be absent."""
 
     times: int
@@ -201,8 +178,7 @@ class Retry:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Escalate:
+class Escalate(Struct, frozen=True):
     """``escalate(target, name: value, ...)``."""
 
     target: Name
@@ -210,8 +186,7 @@ class Escalate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RubricCall:
+class RubricCall(Struct, frozen=True):
     """``judge Name(...)`` or ``validator Name(...)``; ``kind`` is the keyword."""
 
     kind: str
@@ -220,8 +195,7 @@ class RubricCall:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """``ask capability(arguments) { ... }`` used as an expression."""
 
     capability: Name
@@ -256,8 +230,7 @@ Expr = (
 # Statements -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """``system: text`` or ``user: text``."""
 
     role: str
@@ -265,21 +238,18 @@ class Message:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     name: Name
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class With:
+class With(Struct, frozen=True):
     bindings: tuple[Binding, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assistant:
+class Assistant(Struct, frozen=True):
     """``assistant -> name: type``."""
 
     name: Name
@@ -287,8 +257,7 @@ class Assistant:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AskStatement:
+class AskStatement(Struct, frozen=True):
     """``ask capability(arguments) { ... } -> name: type``."""
 
     ask: Ask
@@ -297,8 +266,7 @@ class AskStatement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """``variant(bindings)``; ``variant`` is None for the wildcard ``_``."""
 
     variant: str | None
@@ -306,42 +274,36 @@ class Pattern:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(Struct, frozen=True):
     pattern: Pattern
     body: Block | Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     subject: Expr
     arms: tuple[Arm, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class For:
+class For(Struct, frozen=True):
     name: Name
     items: Expr
     body: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class While:
+class While(Struct, frozen=True):
     condition: Expr
     body: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(Struct, frozen=True):
     value: Expr | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ExpressionStatement:
+class ExpressionStatement(Struct, frozen=True):
     value: Expr
     span: Span
 
@@ -360,8 +322,7 @@ Statement = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Statements and the block's value: a last expression statement becomes ``tail``."""
 
     statements: tuple[Statement, ...]
@@ -372,14 +333,12 @@ class Block:
 # Declarations -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     name: Name
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     name: Name
     parameters: tuple[Parameter, ...]
     returns: Type | None
@@ -394,8 +353,7 @@ class RubricKind(StrEnum):
     VALIDATOR = "validator"
 
 
-@dataclass(frozen=True, slots=True)
-class Rubric:
+class Rubric(Struct, frozen=True):
     """A ``judge`` or ``validator`` declaration."""
 
     kind: RubricKind
@@ -406,8 +364,7 @@ class Rubric:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Dataset:
+class Dataset(Struct, frozen=True):
     """Rows come from the JSONL file ``source`` or stand inline in ``rows``."""
 
     name: Name
@@ -417,23 +374,20 @@ class Dataset:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TypeDeclaration:
+class TypeDeclaration(Struct, frozen=True):
     name: Name
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class UseDataset:
+class UseDataset(Struct, frozen=True):
     """``dataset: Name`` inside a benchmark."""
 
     name: Name
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """``run: value -> name``."""
 
     value: Expr
@@ -441,8 +395,7 @@ class Run:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Expect:
+class Expect(Struct, frozen=True):
     """``expect subject satisfies judge with threshold(t)``."""
 
     subject: Expr
@@ -451,14 +404,12 @@ class Expect:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assert:
+class Assert(Struct, frozen=True):
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """``snapshot value as key``."""
 
     value: Expr
@@ -469,15 +420,13 @@ class Snapshot:
 BenchmarkStatement = UseDataset | Run | Expect | Assert | Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Benchmark:
+class Benchmark(Struct, frozen=True):
     name: Name
     statements: tuple[BenchmarkStatement, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """``provider Name from "entry" { field: value ... }``."""
 
     name: Name
@@ -489,8 +438,7 @@ class Provider:
 Declaration = Conversation | Rubric | Dataset | TypeDeclaration | Benchmark | Provider
 
 
-@dataclass(frozen=True, slots=True)
-class NamedImport:
+class NamedImport(Struct, frozen=True):
     """``import kind Name from "path"``."""
 
     kind: str
@@ -499,8 +447,7 @@ class NamedImport:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleImport:
+class ModuleImport(Struct, frozen=True):
     """``import "module" as alias``."""
 
     module: str
@@ -511,8 +458,7 @@ class ModuleImport:
 Import = NamedImport | ModuleImport
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """One parsed source file; imports and declarations keep their own orders."""
 
     imports: tuple[Import, ...]

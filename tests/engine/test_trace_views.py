@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from evaltui.engine.run_summary import footer
 from evaltui.engine.trace import TraceRecord

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from evaltui.models import (
     CaseError,

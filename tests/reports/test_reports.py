@@ -7,13 +7,13 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from evaltui.errors import UsageError
 from evaltui.models import CaseSummary, Gate, Mode, Outcome, RunInfo, Section

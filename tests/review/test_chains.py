@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from evaltui.models import Action, Decision, Target
 from evaltui.review.chain_index import Chains
@@ -37,7 +38,7 @@ class Branch:
         return self.made[-1].id if self.made else None
 
     def add(self, action: Action, expires: str | None = "2026-06-01", **target: str | None) -> str:
-        about = replace(ABOUT, **{"parent": self.last, **target})  # type: ignore[arg-type]
+        about = replace(ABOUT, **{"parent": self.last, **target})
         stamp = f"20{self.clock.randrange(10, 99)}-01-01T00:00:00.{self.clock.randrange(10**6)}Z"
         bare = Decision("", action, "ana", stamp, (about,), expires_at=expires)
         self.made.append(sign(bare))

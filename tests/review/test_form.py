@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 
 from evaltui.engine.values import tagged
 from evaltui.models import Action, Cause, Section, Target
@@ -25,7 +25,7 @@ def plan(action: Action, **changes: object) -> ActPlan:
     made = ActPlan(
         action, Choices(), (0,), (0,), (TARGET,), (), ("a: old → new",), (), "1 of 1", NEEDS[action]
     )
-    return replace(made, **changes)  # type: ignore[arg-type]
+    return replace(made, **changes)
 
 
 FILLED = {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from evaltui.errors import ExitCode
 from evaltui.models import CaseSummary, FailureClass, Gate, Mode, Outcome, RunInfo
@@ -17,7 +16,7 @@ RUN = RunInfo("r", "r1", "2026-03-01", Mode.LIVE, "", "", (), (), "/", state="fi
 
 def row(outcome: Outcome, *gates: Gate, **more: object) -> CaseSummary:
     bare = CaseSummary(0, 0, "one", outcome, gates=gates)
-    return replace(bare, **more)  # type: ignore[arg-type]
+    return replace(bare, **more)
 
 
 PASS = row(Outcome.PASS)

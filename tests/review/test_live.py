@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
+
+from msgspec.structs import replace
 
 from evaltui.engine.pipe import Batch, Failed, Finished, Message, Started
 from evaltui.models import CaseSummary, Mode, Outcome, RunInfo

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from evaltui.engine import snapshots
 from evaltui.engine.values import score
@@ -37,7 +37,7 @@ WAITING = Suspension("boss", "look", '{"a":1}', "d" * 64, 0)
 
 def do(session: Session, action: Action, *indices: int, **form: object) -> ActResult:
     plan = session.plan(action, indices)
-    return session.commit(plan, replace(FORM, **form))  # type: ignore[arg-type]
+    return session.commit(plan, replace(FORM, **form))
 
 
 def outcomes(session: Session) -> list[Outcome]:

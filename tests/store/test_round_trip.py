@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-from dataclasses import is_dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +10,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.clock import system_clock
 from evaltui.models import CaseResult, CaseSpec, CaseSummary, Judgement, RunInfo
@@ -29,7 +30,7 @@ def of(kind: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401
     """Any value that the type hint ``kind`` allows and JSON can carry."""
     if kind in _SIMPLE:
         return _SIMPLE[kind]
-    if is_dataclass(kind) and isinstance(kind, type):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         hints = get_type_hints(kind)
         return st.builds(kind, **{name: of(hint) for name, hint in hints.items()})
     origin, arguments = get_origin(kind), get_args(kind)

@@ -6,8 +6,10 @@ intersected; flags ``i m s U u x`` may be set inline.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.engine.patterns import characters as chars
 from evaltui.engine.patterns.characters import CharacterSet
@@ -26,23 +28,20 @@ class PatternError(ValueError):
     """A pattern that the dialect does not allow; the message shows the place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Character:
+class Character(Struct, frozen=True):
     """One character out of a set; equal ``key`` means equal set."""
 
     key: object
     members: CharacterSet
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(Struct, frozen=True):
     """An empty match at a place: ``start``, ``end``, ``line_start``, ``word``, ..."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(Struct, frozen=True):
     """``least`` to ``most`` times (None: without limit)."""
 
     node: Node
@@ -50,21 +49,18 @@ class Repetition:
     most: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Struct, frozen=True):
     nodes: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Alternatives:
+class Alternatives(Struct, frozen=True):
     nodes: tuple[Node, ...]
 
 
 Node: TypeAlias = "Character | Assertion | Repetition | Sequence | Alternatives"
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(Struct, frozen=True):
     """The inline flags in force."""
 
     i: bool = False
