@@ -22,6 +22,7 @@ PARTS = (
     "bench_ulx",
     "throughput",
     "slow_provider",
+    "bench_providers",
     "memory",
     "stored",
     "diffs",
