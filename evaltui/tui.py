@@ -5,6 +5,7 @@ A run that is started here runs in a process of its own, which is up before the 
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -64,9 +65,16 @@ def open_review(session: Session, farewell: Farewell) -> ExitCode:
     return _leave(session, farewell)
 
 
+def calm_collector() -> None:
+    """Let the garbage collector rest: rows live long and hold no cycles, keys must not wait."""
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
+
+
 def _show(bench: Bench) -> None:
     from evaltui.screens.app import EvaltuiApp
 
+    calm_collector()
     app = EvaltuiApp(bench)
     app.run()
     if app.return_code:

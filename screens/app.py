@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 from textual.app import App
@@ -18,6 +18,7 @@ from evaltui.screens.run import RunScreen
 from evaltui.screens.theme import DARK, LIGHT
 
 _TWICE_S = 3.0
+_STYLES = Path(__file__).parent.parent / "styles"
 
 
 def _command_provider() -> type[Provider]:
@@ -31,9 +32,7 @@ class EvaltuiApp(App[None]):
 
     TITLE = "evaltui"
     CSS_PATH: ClassVar[list[str | PurePath]] = [
-        "../styles/theme.tcss",
-        "../styles/table.tcss",
-        "../styles/run.tcss",
+        _STYLES / f"{name}.tcss" for name in ("theme", "table", "run")
     ]
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("app"),

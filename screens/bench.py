@@ -11,11 +11,10 @@ from textual.message import Message
 
 from evaltui.models import CaseSummary, RunInfo
 from evaltui.review.desk import Desk
-from evaltui.review.expiry import days_of
-from evaltui.review.form import FormRules
 from evaltui.review.live import LiveRun
 
 if TYPE_CHECKING:
+    from evaltui.review.form import FormRules
     from evaltui.review.session import Session
 
 
@@ -69,6 +68,9 @@ class Bench:
 
     def rules(self) -> FormRules | None:
         """What the dialog starts with and checks against; None without a session."""
+        from evaltui.review.expiry import days_of
+        from evaltui.review.form import FormRules
+
         if self.session is None:
             return None
         expiry = self.session.policy.expiry

@@ -12,13 +12,12 @@ from textual.screen import Screen
 
 from evaltui.errors import EvaltuiError
 from evaltui.models import Action
-from evaltui.review.acts import ActPlan, Choices
 from evaltui.screens.bench import Bench, RowsChanged
 from evaltui.screens.commands import Situation
 from evaltui.screens.key_bar import KeyBar
 
 if TYPE_CHECKING:
-    from evaltui.review.acts import ActResult
+    from evaltui.review.acts import ActPlan, ActResult, Choices
 
 
 class CaseScreen(Screen[None]):
@@ -44,8 +43,9 @@ class CaseScreen(Screen[None]):
             marked=len(bench.desk.view.marks),
             live=bench.running,
             can_rerun=bench.can_rerun,
-            can_edit=row is not None and bench.suite_path(row.section) is not None,
+            can_edit=bench.session is not None,
             can_decide=bench.session is not None,
+            can_go_back=bench.desk.narrowed or len(self.app.screen_stack) > 1,
         )
 
     def refresh_keys(self) -> None:
@@ -71,6 +71,7 @@ class CaseScreen(Screen[None]):
     @work(exclusive=True, group="decide", exit_on_error=False)
     async def decide(self, action: Action, indices: Sequence[int]) -> None:
         """Ask in the dialog, then commit; nothing is written before a person confirmed."""
+        from evaltui.review.acts import Choices
         from evaltui.screens.decide import DecideScreen
 
         session, rules = self.bench.session, self.bench.rules()

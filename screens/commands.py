@@ -21,6 +21,7 @@ class Situation:
     can_rerun: bool = False
     can_edit: bool = False
     can_decide: bool = True
+    can_go_back: bool = True
 
 
 Applies = Callable[[Situation], bool]
@@ -395,6 +396,7 @@ COMMANDS = (
         "Go back, or cancel; never decides anything",
         "Go",
         ("run", "diff", "list"),
+        lambda now: now.can_go_back,
         weight=33,
     ),
     Command(

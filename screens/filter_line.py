@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from textual import events, on
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input
 
 from evaltui.review.spans import Line, Role, line
 from evaltui.screens.roles import Painter
 from evaltui.text import clip
 
-_HINT = "words  outcome:fail  class:  slice:  check:  decided:no  !not · enter keeps, esc drops"
-
+if TYPE_CHECKING:
+    from evaltui.screens.filter_input import FilterInput
 
 _MESSAGE_S = 5.0
 
@@ -44,18 +44,6 @@ class StatusText(Widget):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._painter.forget()
-
-
-class FilterInput(Input):
-    """Where a filter is typed; escape drops it."""
-
-    class Dropped(Message):
-        """Escape was pressed."""
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "escape":
-            event.stop()
-            self.post_message(self.Dropped())
 
 
 class FilterLine(Horizontal):
@@ -109,34 +97,28 @@ class FilterLine(Horizontal):
 
     def ask(self, text: str) -> None:
         """Let a person type a filter, starting from ``text``."""
+        from evaltui.screens.filter_input import FilterInput
+
         if self.asking:
             return
         self.add_class("-asking")
         self._status.say("", Role.QUIET)
-        hint = (
-            "words  outcome:fail  class:  slice:  check:  decided:no  !not · enter keeps, esc drops"
-        )
-        field = FilterInput(text, placeholder=hint, compact=True, select_on_focus=False)
+        field = FilterInput(text)
         self.mount(field, before=self._status)
         field.focus()
 
-    @on(Input.Changed)
-    def _changed(self, message: Input.Changed) -> None:
-        message.stop()
+    def on_filter_input_edited(self, message: FilterInput.Edited) -> None:
         if self.asking:
-            self.post_message(self.Changed(message.value))
+            self.post_message(self.Changed(message.text))
 
-    @on(Input.Submitted)
-    def _submitted(self, message: Input.Submitted) -> None:
-        message.stop()
+    def on_filter_input_kept(self) -> None:
         self._close()
 
-    @on(FilterInput.Dropped)
-    def _dropped(self) -> None:
+    def on_filter_input_dropped(self) -> None:
         self.post_message(self.Changed(""))
         self._close()
 
     def _close(self) -> None:
         self.remove_class("-asking")
-        self.query(FilterInput).remove()
+        self.query("FilterInput").remove()
         self.post_message(self.Closed())

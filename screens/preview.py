@@ -8,7 +8,6 @@ from textual.timer import Timer
 from textual.worker import get_current_worker
 
 from evaltui.errors import EvaltuiError
-from evaltui.review.case_pages import preview_page
 from evaltui.review.pages import Page
 from evaltui.review.spans import Role
 from evaltui.screens.bench import Bench
@@ -55,6 +54,8 @@ class CasePreview(PageView):
 
     @work(thread=True, exclusive=True, group="preview", exit_on_error=False)
     def _lay_out(self, index: int, width: int) -> None:
+        from evaltui.review.case_pages import preview_page
+
         session = self._bench.session
         if session is None:
             return

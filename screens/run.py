@@ -22,7 +22,7 @@ from evaltui.screens.run_header import RunHeader
 from evaltui.screens.table import CaseTable
 
 DRAIN_S = 0.05
-HEADER_S = 0.25
+HEADER_S = 0.1
 WIDE = 150
 """From this width on the preview stands beside the table."""
 SHORT, TINY = 18, 10
@@ -81,8 +81,9 @@ class RunScreen(CaseScreen):
         before = live.state
         rows = live.step()
         self._ensure_session()
-        if rows and self.bench.session is not None:
-            self.bench.session.receive(rows)
+        if rows:
+            if self.bench.session is not None:
+                self.bench.session.receive(rows)
             self.table.receive(rows)
             self._rows_came([row.index for row in rows])
         if live.state != before:

@@ -26,6 +26,8 @@ from evaltui.screens.roles import Painter
 from evaltui.text import pad
 
 _STRIPS = 1024
+_NOTICED = 1.01
+"""Growth by less than this does not move the scroll bar enough to draw it again."""
 _ROLES = {
     "case": Role.PLAIN,
     "slices": Role.QUIET,
@@ -123,7 +125,12 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
     def receive(self, rows: Sequence[CaseSummary]) -> None:
         """Take new and changed rows; the cursor's case stays, and stays on its line."""
         anchor = self._anchor()
+        before = self.source.count
         if self.source.put(rows):
+            if self.source.count >= before > 0:
+                self._grow()
+            else:
+                self.virtual_size = Size(0, self.source.count + 1)
             self._settle(anchor)
         self._repaint_changed()
 
@@ -131,6 +138,7 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Run ``change`` (a sort or filter of the source) and keep the cursor's case in place."""
         anchor = self._anchor()
         change()
+        self.virtual_size = Size(0, self.source.count + 1)
         self._settle(anchor)
         self.refresh()
 
@@ -193,16 +201,22 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
         return _Anchor(self.source.at(min(top, count - 1)).index, 0)
 
     def _settle(self, anchor: _Anchor | None) -> None:
-        """After the order changed: size, scroll line, cursor."""
-        count = self.source.count
-        self.virtual_size = Size(0, count + 1)
+        """After the order changed: scroll line and cursor."""
         if self.following:
-            self.move_to(count - 1)
+            self.move_to(self.source.count - 1)
             return
         position = self.source.position_of(anchor.index) if anchor else None
         if anchor is not None and position is not None:
             self.scroll_to(y=position - anchor.line, animate=False)
         self._keep_cursor()
+
+    def _grow(self) -> None:
+        """More rows: a longer scroll bar, without the layout and repaint of the whole screen."""
+        size = Size(0, self.source.count + 1)
+        self.set_reactive(CaseTable.virtual_size, size)
+        bar = self.vertical_scrollbar
+        if size.height > bar.window_virtual_size * _NOTICED:
+            bar.window_virtual_size = size.height
 
     def _keep_cursor(self) -> None:
         """Keep the cursor on its case; if that is not shown, on the row where it was."""
@@ -288,17 +302,22 @@ class CaseTable(ScrollView, can_focus=True, inherit_bindings=False):
         return state
 
     def _draw(self, row: CaseSummary, state: int) -> Strip:
-        gutter = ("›" if state >= 2 else " ") + ("●" if state & 1 else " ")
+        """One row; neighbours of one style share a segment, which is what painting costs by."""
         behind = _BEHIND[state]
-        segments, end = [Segment(gutter, self._painter.style(Role.KEY, behind))], GUTTER
-        base = self._painter.style(Role.PLAIN, behind)
+        text = ("›" if state >= 2 else " ") + ("●" if state & 1 else " ")
+        last, end = Role.KEY, GUTTER
+        segments: list[Segment] = []
         for placed in self._columns:
             role = _ROLES.get(placed.column.name) or Role(row.outcome.value)
-            style = self._painter.style(role, behind)
-            segments.append(Segment(" " * (placed.start - end), base))
-            segments.append(Segment(placed.fit(placed.column.text(row)), style))
+            gap = " " * (placed.start - end)
+            if role is not last:
+                segments.append(Segment(text + gap, self._painter.style(last, behind)))
+                text, last, gap = "", role, ""
+            text += gap + placed.fit(placed.column.text(row))
             end = placed.start + placed.width
-        return Strip(segments).adjust_cell_length(self.size.width, base)
+        style = self._painter.style(last, behind)
+        segments.append(Segment(text, style))
+        return Strip(segments).adjust_cell_length(self.size.width, style)
 
     # Events.
 

@@ -10,23 +10,33 @@ import asyncio
 import random
 import statistics
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import ClassVar
 
 from textual import events
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
 
-from evaltui.models import CaseSummary, Outcome
+from evaltui.clock import Ids, system_clock
+from evaltui.engine.pipe import Batch, Message, Started
+from evaltui.models import CaseSummary, Mode, Outcome, RunInfo, Section
+from evaltui.project import Policy
 from evaltui.review.filtering import parse_filter
+from evaltui.review.live import LiveRun
+from evaltui.review.session import Session
 from evaltui.review.view import RowView
+from evaltui.screens.app import EvaltuiApp
+from evaltui.screens.bench import Bench
+from evaltui.screens.run import RunScreen
 from evaltui.screens.table import CaseTable
 from evaltui.screens.theme import DARK
+from evaltui.store.store import open_store
+from evaltui.tui import calm_collector
 
 RATE = 5_000
 
@@ -53,21 +63,17 @@ def summaries(start: int, count: int) -> list[CaseSummary]:
     return [summary(index, chance) for index in range(start, start + count)]
 
 
-class BenchApp(App[None]):
+class TableApp(App[None]):
+    """The table alone."""
+
     CSS_PATH: ClassVar[list[str | PurePath]] = [
         "../../styles/theme.tcss",
         "../../styles/table.tcss",
     ]
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("down", "down"), Binding("pagedown", "page")]
 
     def __init__(self, rows: list[CaseSummary]) -> None:
         super().__init__()
         self.table = CaseTable(RowView(rows))
-        self.buffer: deque[CaseSummary] = deque()
-        self.sent: deque[float] = deque()
-        self.handled: list[float] = []
-        self.painted: list[float] = []
-        self.flushes: list[float] = []
 
     def compose(self) -> ComposeResult:
         yield self.table
@@ -79,27 +85,53 @@ class BenchApp(App[None]):
         self.register_theme(DARK)
         self.theme = DARK.name
         self.table.focus()
-        self.set_interval(0.05, self.drain)
 
-    def drain(self) -> None:
-        rows = [self.buffer.popleft() for _ in range(len(self.buffer))]
-        if rows:
-            began = time.perf_counter()
-            self.table.receive(rows)
-            self.flushes.append(time.perf_counter() - began)
 
-    def action_down(self) -> None:
-        self.table.move_by(1)
-        self._note()
+class RowFeed:
+    """The near end of a runner that sends rows at a fixed rate."""
 
-    def action_page(self) -> None:
-        self.table.page(1)
-        self._note()
+    last_words = ""
 
-    def _note(self) -> None:
-        began = self.sent.popleft()
-        self.handled.append(time.perf_counter() - began)
-        self.call_after_refresh(lambda: self.painted.append(time.perf_counter() - began))
+    def __init__(self, run: RunInfo, rows: list[CaseSummary]) -> None:
+        self._run = run
+        self._rows = rows
+        self._began = 0.0
+        self._sent = -1
+
+    def drain(self) -> list[Message]:
+        """All rows that are due."""
+        if self._sent < 0:
+            self._sent, self._began = 0, time.perf_counter()
+            return [Started(self._run, len(self._rows))]
+        due = min(int((time.perf_counter() - self._began) * RATE), len(self._rows))
+        rows = tuple(self._rows[self._sent : due])
+        self._sent = due
+        return [Batch(self._run.id, rows, due, 64, due, 0, 0, Decimal(0), 0.0)]
+
+    def poll(self) -> int | None:
+        return None
+
+    def rerun(self, indices: Sequence[int]) -> None:
+        """Nothing can be run again here."""
+
+    def stop(self) -> None:
+        """It goes on until the measurement ends."""
+
+
+class TimedScreenApp(EvaltuiApp):
+    """The real app; notes when keys were handled and painted."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.sent: deque[float] = deque()
+        self.handled: list[float] = []
+        self.painted: list[float] = []
+
+    def on_case_table_cursor_moved(self) -> None:
+        if self.sent:
+            began = self.sent.popleft()
+            self.handled.append(time.perf_counter() - began)
+            self.call_after_refresh(lambda: self.painted.append(time.perf_counter() - began))
 
 
 def p95(values: list[float]) -> float:
@@ -113,41 +145,57 @@ def timed(label: str, act: Callable[[], object]) -> None:
 
 
 async def stream(count: int, seconds: float, key: str) -> None:
-    """Press ``key`` every 90 ms while rows arrive on top of ``count`` rows."""
-    arriving = summaries(count, int(RATE * seconds) + RATE)
-    app = BenchApp(summaries(0, count))
-    stop = threading.Event()
+    """Press ``key`` every 90 ms on the run screen while rows arrive on top of ``count`` rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = system_clock({})
+        section = Section(0, "ulexite", "suite.ulx", folder, "Bench", "", "", count)
+        with open_store(Path(folder) / "trace.db", clock) as store:
+            run = store.begin_run(
+                RunInfo("bench", "", clock.stamp(), Mode.MOCK, "mock", "", (section,), (), folder),
+                (),
+            )
+            session = Session.open(store, run.id, Policy(), clock, Ids(), live=True)
+            feed = RowFeed(run, summaries(count, int(RATE * seconds) + RATE))
+            live = LiveRun(feed, lambda: time.monotonic() * 1000)
+            app = TimedScreenApp(Bench(live=live, open_session=lambda _: session))
+            await pressed(app, session, summaries(0, count), seconds, key)
 
-    def produce() -> None:
-        began, sent = time.perf_counter(), 0
-        while not stop.wait(0.004):
-            due = min(int((time.perf_counter() - began) * RATE), len(arriving))
-            app.buffer.extend(arriving[sent:due])
-            sent = due
+
+async def pressed(
+    app: TimedScreenApp, session: Session, rows: list[CaseSummary], seconds: float, key: str
+) -> None:
+    stop = threading.Event()
 
     def press() -> None:
         while not stop.wait(0.09):
             app.sent.append(time.perf_counter())
             app.post_message(events.Key(key, None))
 
-    async with app.run_test(size=(160, 50)):
-        app.table.move_to(count // 2)
-        threads = [threading.Thread(target=act) for act in (produce, press)]
-        for thread in threads:
-            thread.start()
+    async with app.run_test(size=(160, 50)) as pilot:
+        session.receive(rows)
+        screen = app.screen_stack[0]
+        assert isinstance(screen, RunScreen)
+        screen.table.receive(rows)
+        await pilot.pause()
+        screen.table.following = False
+        screen.table.move_to(len(rows) // 2)
+        await pilot.pause()
+        thread = threading.Thread(target=press)
+        thread.start()
         await asyncio.sleep(seconds)
         stop.set()
-        for thread in threads:
-            thread.join()
+        thread.join()
+        await pilot.pause()
+        shown = screen.bench.desk.view.total - len(rows)
         print(
-            f"  {count:>9,} rows, {RATE:,} rows/s, {key:<9} handled p95 {p95(app.handled):5.1f} ms"
-            f"   painted p95 {p95(app.painted):5.1f} ms   flush p95 {p95(app.flushes):5.1f} ms"
+            f"  {len(rows):>9,} rows, {shown / seconds:,.0f} rows/s, {key:<9}"
+            f" handled p95 {p95(app.handled):5.1f} ms   painted p95 {p95(app.painted):5.1f} ms"
         )
 
 
 async def drained(count: int) -> None:
     """Rows a second when the producer never waits."""
-    app = BenchApp([])
+    app = TableApp([])
     rows = summaries(0, count)
     async with app.run_test(size=(160, 50)) as pilot:
         began = time.perf_counter()
@@ -160,7 +208,7 @@ async def drained(count: int) -> None:
 async def opening(count: int) -> None:
     rows = summaries(0, count)
     began = time.perf_counter()
-    app = BenchApp(rows)
+    app = TableApp(rows)
     built = time.perf_counter()
     async with app.run_test(size=(160, 50)) as pilot:
         await pilot.pause(0)
@@ -182,6 +230,7 @@ def main() -> None:
     for count in (100_000, 1_000_000):
         asyncio.run(opening(count))
     print("streaming")
+    calm_collector()
     asyncio.run(drained(200_000))
     for count, key in ((100_000, "down"), (100_000, "pagedown"), (1_000_000, "down")):
         asyncio.run(stream(count, seconds, key))

@@ -87,7 +87,7 @@ async def test_rows_fill_the_table_while_the_cursor_follows(
         await seen.settle()
         assert "running" in seen.text().splitlines()[0]
         assert "following the newest" in seen.text()
-        assert "left" in seen.text()
+        await until(seen, lambda: " left" in seen.text())
         await seen.tap("g")
         case, known = seen.run.case_index, bench.desk.view.total
         await until(seen, lambda: bench.desk.view.total > known)
