@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from evaltui.errors import ConfigurationError
 from evaltui.models import Gate
-from evaltui.policy_file import line_of
 from evaltui.project import POLICY_NAME, Policy, find_root, load_policy
+from evaltui.toml_tables import line_of
 
 FULL = """
 [project]
@@ -157,6 +157,21 @@ def test_every_table_is_read(tmp_path: Path) -> None:
         ("[run]\n[run]\n", "2: not TOML: Cannot declare ('run',) twice"),
         ("[run]\nconcurrency =", "2: not TOML: Invalid value (at end of document)"),
         ("[expiry]\nwarn_days = 1.5\n", "2: `expiry.warn_days` must be a whole number, not 1.5"),
+        ("[limits.W]\nverify_tls = 0\n", "2: `limits.W.verify_tls` must be true or false, not 0"),
+        ("[limits.W]\ntimeout_s = 0\n", "2: `limits.W.timeout_s` must be greater than 0, not 0"),
+        (
+            "[run]\ncase_seconds = 1e9\n",
+            "2: `run.case_seconds` must be less than or equal to 86400, not 1E+9",
+        ),
+        (
+            "[providers.W]\nvendor = 'x'\nchat = 3\n",
+            "3: `providers.W.chat` must be a table, not 3",
+        ),
+        (
+            "[providers.W]\nvendor = 'x'\nchta = 'm'\n",
+            "3: unknown key `providers.W.chta`; did you mean `chat`?",
+        ),
+        ("[redaction]\npatterns = [1]\n", "2: `redaction.patterns.0` must be a text, not 1"),
     ],
 )
 def test_a_mistake_is_one_line_with_its_place_and_key(
@@ -219,7 +234,8 @@ def test_without_a_marker_the_root_is_the_folder_of_the_suite(tmp_path: Path) ->
     assert find_root(suite) == tmp_path
 
 
-def test_a_project_without_a_file_does_not_pay_for_its_reader(tmp_path: Path) -> None:
+def test_reading_a_policy_loads_no_heavy_library(tmp_path: Path) -> None:
+    (tmp_path / POLICY_NAME).write_text(FULL, encoding="utf-8")
     code = (
         "import sys; from pathlib import Path; from evaltui.project import load_policy;"
         f"load_policy(Path({str(tmp_path)!r})); print('pydantic' in sys.modules)"
