@@ -61,7 +61,7 @@ class CasePreview(PageView):
             return
         page, problem = None, ""
         try:
-            page = preview_page(session.detail(index), width)
+            page = preview_page(session.detail(index), width, self.size.height)
         except EvaltuiError as error:
             problem = str(error)
         if not get_current_worker().is_cancelled:

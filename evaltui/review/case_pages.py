@@ -14,15 +14,22 @@ from evaltui.text import one_line
 
 _PREVIEW = 1_200
 _LABEL = 18
+_LOW = 14
 NO_EARLIER = "no earlier value"
 
 
-def preview_page(detail: CaseDetail, width: int) -> Page:
-    """A case at a glance: inputs, old | current, checks, verdicts, calls; long values are cut."""
+def preview_page(detail: CaseDetail, width: int, height: int = 40) -> Page:
+    """A case at a glance: inputs, old | current, checks, verdicts, calls; long values are cut.
+
+    In a pane of few lines the inputs share one, so that the change is in sight.
+    """
     writer = PageWriter(width, side_by_side=width >= 70)
     _head(writer, detail)
     _trouble(writer, detail)
-    _inputs(writer, detail, _PREVIEW)
+    if height < _LOW:
+        _inputs_briefly(writer, detail)
+    else:
+        _inputs(writer, detail, _PREVIEW)
     for pair in _compared(detail):
         _pair(writer, detail, pair, _PREVIEW)
     _output(writer, detail, _PREVIEW)
@@ -119,6 +126,19 @@ def _inputs(writer: PageWriter, detail: CaseDetail, limit: int) -> None:
     for name, text in detail.inputs:
         shown, notes = cut(text, limit)
         writer.field(name, "\n".join((shown, *notes)), label)
+
+
+def _inputs_briefly(writer: PageWriter, detail: CaseDetail) -> None:
+    row = detail.summary
+    told = {row.case_id, *(name.partition("=")[2] for name in row.slices)}
+    spans: Line = ()
+    for name, text in detail.inputs:
+        if text not in told:
+            gap = (Span("  "),) if spans else ()
+            label = line(one_line(name, 40), Role.LABEL)
+            spans = (*spans, *gap, *label, Span(" "), *line(one_line(text, 200)))
+    if spans:
+        writer.add(cut_line(spans, writer.width))
 
 
 def _compared(detail: CaseDetail) -> list[CheckPair]:
