@@ -69,7 +69,10 @@ def _dispatch(words: list[str]) -> int:
 
     usage_error = typer.BadParameter.__mro__[2]
     try:
-        answer = build()(args=with_resume_value(words), prog_name="evaltui", standalone_mode=False)
+        application = build(words[0] if words else "")
+        answer = application(
+            args=with_resume_value(words), prog_name="evaltui", standalone_mode=False
+        )
     except typer.Abort:
         raise KeyboardInterrupt from None
     except typer.Exit as ended:
@@ -87,10 +90,10 @@ def _refuse(error: Exception) -> int:
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "evaltui"
-    if message:
-        _complain(f"{message} (see {path} --help)")
-    elif context is not None:
+    if context is not None and message in ("", context.get_help()):
         print(context.get_help(), file=sys.stderr)
+    else:
+        _complain(f"{message} (see {path} --help)")
     return ExitCode.USAGE
 
 

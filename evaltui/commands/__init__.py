@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import typer
 
+FAMILIES: Final = ("run", "review", "history", "show", "acts", "baselines", "decisions", "source")
+_ALONE: Final = {"run": "run", "demo": "run", "review": "review"}
+"""Commands that are waited for, by the one family that they need."""
 
-def build() -> typer.Typer:
-    """The whole command line."""
+
+def build(word: str = "") -> typer.Typer:
+    """The command line for a first ``word``: all of it, or the one family that the word needs."""
     import typer
-
-    from evaltui.commands import acts, baselines, decisions, history, review, run, show, source
 
     app = typer.Typer(
         name="evaltui",
@@ -23,8 +26,8 @@ def build() -> typer.Typer:
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    for family in (run, review, history, show, acts, baselines, decisions, source):
-        family.register(app)
+    for family in (_ALONE[word],) if word in _ALONE else FAMILIES:
+        import_module(f"{__name__}.{family}").register(app)
     app.command("ulx", help="Everything of `ulx` 0.1.5: evaltui ulx --help", add_help_option=False)(
         _ulx
     )
