@@ -81,8 +81,8 @@ def adopt(
         files = files_of(act, planned, context.folders)
         # The baselines are there already; only their signature is new.
         files.baselines.clear()
-        acts = [{"folder": folder, "id": one.id} for folder, one in files.decisions]
-        mark = MarkChange(str(project_root), json.dumps({"acts": acts}))
+        acts = [{"folder": store.kept(folder), "id": one.id} for folder, one in files.decisions]
+        mark = MarkChange(store.kept(str(project_root)), json.dumps({"acts": acts}))
         commit_files(store, ids, files, mark)
     return Adoption(tuple(one for _, one in files.decisions), tuple(adopted), tuple(left))
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from evaltui.clock import Ids
 from evaltui.errors import DecisionError
@@ -71,7 +72,8 @@ def commit_files(
     if taken is not None:
         raise DecisionError("this decision was written before", place=taken.path)
     intent_id = ids.token(8)
-    store.log_intent(intent_id, msgspec.json.encode(intent).decode())
+    written = _placed(intent, store.kept)
+    store.log_intent(intent_id, msgspec.json.encode(written).decode())
     try:
         step("intent")
         write_files(files.values, "value", step)
@@ -107,7 +109,7 @@ def repair(store: Store) -> list[str]:
 
 
 def _repair_one(store: Store, stored: Intent) -> str:
-    intent = msgspec.json.decode(stored.content, type=ActIntent)
+    intent = _placed(msgspec.json.decode(stored.content, type=ActIntent), store.found)
     folders = [Path(one.path).parent for one in (*intent.baselines, *intent.decisions)]
     remove_parts(folder for folder in folders if folder.is_dir())
     remove_parts(folder / "values" for folder in folders if (folder / "values").is_dir())
@@ -126,6 +128,15 @@ def _repair_one(store: Store, stored: Intent) -> str:
     store.finish_intent(stored.id, "done" if done else "restored")
     what = "was finished" if done else "was taken back"
     return f"an act of {stored.created_at} that was cut short {what}"
+
+
+def _placed(intent: ActIntent, place: Callable[[str], str]) -> ActIntent:
+    """The same act with its paths as they are written down, or as they are on disk."""
+
+    def placed(changes: list[FileChange]) -> list[FileChange]:
+        return [replace(one, path=place(one.path)) for one in changes]
+
+    return replace(intent, baselines=placed(intent.baselines), decisions=placed(intent.decisions))
 
 
 def _committed(intent: ActIntent) -> bool:

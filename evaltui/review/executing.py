@@ -71,11 +71,17 @@ class Executor(Struct, frozen=True):
         folders = {**self.context.folders, **(others or {})}
         files = files_of(act, planned, folders)
         content = json.dumps(
-            {"acts": [{"folder": folder, "id": one.id} for folder, one in files.decisions]}
+            {
+                "acts": [
+                    {"folder": self.store.kept(folder), "id": one.id}
+                    for folder, one in files.decisions
+                ]
+            }
         )
-        change = MarkChange(self.run.project_root, content)
+        project = self.store.kept(self.run.project_root)
+        change = MarkChange(project, content)
         if number is not None:
-            change = MarkChange(self.run.project_root, content, number, mark)
+            change = MarkChange(project, content, number, mark)
         commit_files(self.store, self.ids, files, change, self.step)
         for folder, decision in files.decisions:
             if folder in self.context.folders:

@@ -25,7 +25,7 @@ def undo_last(executor: Executor, reviewer: Reviewer) -> list[tuple[Decision, De
     Raises:
         ActRefused: CI is set, or somebody has decided on top of it.
     """
-    mark = executor.store.last_done(executor.run.project_root)
+    mark = executor.store.last_done(_project(executor))
     return _reverse(executor, reviewer, mark, MarkState.UNDONE)
 
 
@@ -35,8 +35,12 @@ def redo_last(executor: Executor, reviewer: Reviewer) -> list[tuple[Decision, De
     Raises:
         ActRefused: CI is set, or somebody has decided since.
     """
-    mark = executor.store.next_undone(executor.run.project_root)
+    mark = executor.store.next_undone(_project(executor))
     return _reverse(executor, reviewer, mark, MarkState.DONE)
+
+
+def _project(executor: Executor) -> str:
+    return executor.store.kept(executor.run.project_root)
 
 
 def _reverse(
@@ -49,16 +53,17 @@ def _reverse(
     named: list[Decision] = []
     others: dict[str, FolderReview] = {}
     for act in json.loads(mark.content)["acts"]:
-        folder = executor.context.folders.get(act["folder"]) or _load(executor, act["folder"])
-        others[act["folder"]] = folder
+        name = executor.store.found(act["folder"])
+        folder = executor.context.folders.get(name) or _load(executor, name)
+        others[name] = folder
         decision = folder.log.decisions.get(act["id"])
         if decision is None:
             raise ActRefused(
-                f"the decision {act['id'][:12]} is gone from {act['folder']}/decisions",
+                f"the decision {act['id'][:12]} is gone from {name}/decisions",
                 hint="restore it from version control",
             )
         named.append(decision)
-        planned += _targets(act["folder"], folder, decision)
+        planned += _targets(name, folder, decision)
     act = Decision(
         "", Action.REVERT, reviewer.name, executor.clock.stamp(), (), email=reviewer.email
     )

@@ -18,6 +18,7 @@ from evaltui.models import (
     Mode,
     Outcome,
 )
+from evaltui.store import places
 from evaltui.store.codec import decode, decode_all, encode, pack
 from evaltui.store.connection import Database, Row
 from evaltui.store.records import NOT_RUN, CaseRecord
@@ -204,8 +205,8 @@ def _sections(
     """Run number and section number of a benchmark wherever it ran, latest first."""
     rows = database.rows(
         "SELECT run, number FROM sections WHERE suite = ?1 AND benchmark = ?2"
-        " AND (?3 IS NULL OR folder = ?3) ORDER BY run DESC",
-        (suite, benchmark, folder),
+        " AND (?3 IS NULL OR folder IN (?3, ?4)) ORDER BY run DESC",
+        (suite, benchmark, folder, folder and places.kept(database.path, folder)),
     )
     return [(run, number) for run, number in rows]
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from evaltui.errors import StoreError
 from evaltui.models import CaseSpec, Mode, Outcome, RunInfo, Section
+from evaltui.store import places
 from evaltui.store.codec import decode, encode, storable
 from evaltui.store.connection import Database, Row
 from evaltui.store.records import RunRow
@@ -43,12 +44,12 @@ def begin_run(database: Database, run: RunInfo, specs: Sequence[CaseSpec]) -> Ru
                 run.state,
                 os.getpid(),
                 encode(run.problems),
-                encode(replace(run, sections=())),
+                encode(_kept(database, run)),
             ),
         )
         connection.executemany(
             f"INSERT INTO sections ({_SECTION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [_section_values(number, section) for section in run.sections],
+            [_section_values(database, number, section) for section in run.sections],
         )
         connection.executemany(
             "INSERT OR IGNORE INTO rows VALUES (?, ?)",
@@ -59,6 +60,11 @@ def begin_run(database: Database, run: RunInfo, specs: Sequence[CaseSpec]) -> Ru
             [spec_values(number, spec) for spec in specs],
         )
     return run
+
+
+def _kept(database: Database, run: RunInfo) -> RunInfo:
+    root = places.kept(database.path, run.project_root)
+    return replace(run, sections=(), project_root=root)
 
 
 def spec_values(run: int, spec: CaseSpec) -> tuple[object, ...]:
@@ -125,8 +131,10 @@ def _not_one(database: Database, reference: str | None, labels: list[str]) -> St
 
 def _info(database: Database, row: Row) -> RunInfo:
     number, label, state, pid, finished_at, problems, info = row
+    run = decode(RunInfo, info)
     return replace(
-        decode(RunInfo, info),
+        run,
+        project_root=places.found(database.path, run.project_root),
         label=label,
         state=_state(state, pid),
         finished_at=finished_at,
@@ -150,13 +158,13 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _section_values(run: int, section: Section) -> tuple[object, ...]:
+def _section_values(database: Database, run: int, section: Section) -> tuple[object, ...]:
     return (
         run,
         section.number,
         section.kind,
         storable(section.suite),
-        storable(section.folder),
+        storable(places.kept(database.path, section.folder)),
         storable(section.benchmark),
         section.suite_digest,
         section.dataset_digest,
@@ -166,7 +174,8 @@ def _section_values(run: int, section: Section) -> tuple[object, ...]:
 
 def _sections(database: Database, run: int) -> list[Section]:
     rows = database.rows(f"SELECT {_SECTION} FROM sections WHERE run = ? ORDER BY number", (run,))
-    return [Section(*row[1:]) for row in rows]
+    sections = [Section(*row[1:]) for row in rows]
+    return [replace(one, folder=places.found(database.path, one.folder)) for one in sections]
 
 
 def list_runs(database: Database, limit: int | None) -> list[RunRow]:

@@ -17,7 +17,7 @@ from evaltui.models import (
     Outcome,
     RunInfo,
 )
-from evaltui.store import acts, cases, runs
+from evaltui.store import acts, cases, places, runs
 from evaltui.store.codec import decode
 from evaltui.store.connection import BUSY_S, Database, connect, file_lock, open_database
 from evaltui.store.records import CachedAnswer, CaseRecord, Intent, Mark, MarkState, RunRow
@@ -72,6 +72,14 @@ class Store:
     def read_only(self) -> bool:
         """Whether nothing can be written."""
         return self._database.read_only
+
+    def kept(self, path: str) -> str:
+        """What to write into the store for a path: relative to the store's own project."""
+        return places.kept(self.path, path)
+
+    def found(self, text: str) -> str:
+        """The path that ``kept`` wrote down, where the project is now."""
+        return places.found(self.path, text)
 
     def close(self) -> None:
         """Close the file. Writers are closed by those who asked for them."""

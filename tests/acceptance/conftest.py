@@ -7,15 +7,18 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaltui import demo
+from evaltui.cli import run
 from evaltui.clock import Ids, system_clock
 
 _UNSET = ("CI", "EVALTUI_NOW", "EVALTUI_REVIEWER")
@@ -63,13 +66,34 @@ class Desk:
         out, err = process.communicate(timeout=60)
         return Said(process.returncode, out, err)
 
+    def here(self, *words: str) -> Said:
+        """Run a command in this process, which is quicker and otherwise the same."""
+        out, err = StringIO(), StringIO()
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
+            patch.chdir(self.folder)
+            patch.setattr(sys, "argv", ["evaltui", *words])
+            for name in _UNSET:
+                patch.delenv(name, raising=False)
+            for name, text in self.variables.items():
+                patch.setenv(name, text)
+            code = run(words)
+        return Said(code, out.getvalue(), err.getvalue())
+
     def at(self, day: date | str) -> Desk:
         """The same desk on another day."""
         return Desk(self.folder, {**self.variables, "EVALTUI_NOW": str(day)})
 
-    def copy(self, folder: Path) -> Desk:
-        """A fresh copy elsewhere, as a clone has it: without a store."""
-        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns(".evaltui"))
+    def lines(self, name: str, items: Sequence[object]) -> None:
+        """Write a JSONL file."""
+        write_lines(self.folder / name, items)
+
+    def copy(self, folder: Path, *without: str) -> Desk:
+        """A copy elsewhere; without ``.evaltui`` it is what a clone has."""
+        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns(*without))
         return Desk(folder, dict(self.variables))
 
     def decisions(self) -> list[dict[str, Any]]:
@@ -83,6 +107,9 @@ class Desk:
         ends = [date.fromisoformat(one["expires_at"]) for one in self.decisions()
                 if one.get("expires_at")]  # fmt: skip
         return min(end for end in ends if end >= today) + timedelta(days=1)
+
+
+MakeDesk = Callable[[Mapping[str, str]], Desk]
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
@@ -114,6 +141,19 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = demo.prepare(home, system_clock({}), Ids()).parent
     at_once(folder / "answers.jsonl")
     return folder
+
+
+@pytest.fixture(scope="session")
+def make_desk(tmp_path_factory: pytest.TempPathFactory) -> MakeDesk:
+    """``make_desk({"s.ulx": ..., "evaltui.toml": ...})`` answers a project with these files."""
+
+    def make(files: Mapping[str, str]) -> Desk:
+        folder = tmp_path_factory.mktemp("project")
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+        return Desk(folder)
+
+    return make
 
 
 @pytest.fixture

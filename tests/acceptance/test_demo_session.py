@@ -214,7 +214,7 @@ async def test_a_triage_by_keyboard_leaves_nothing_red_and_ci_agrees(
               for target in one["targets"]}  # fmt: skip
     assert waived == {"en-customs", "ja-ryoushusho", "en-fax-form"}
 
-    clone = evaltui_demo.copy(tmp_path / "clone" / "evaltui-demo")
+    clone = evaltui_demo.copy(tmp_path / "clone" / "evaltui-demo", ".evaltui")
     later = evaltui_demo.after_the_first_expiry()
     for desk in (evaltui_demo, clone):
         now = desk("run", demo.SUITE, "--ci")
