@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from evaltui.engine.failures import RuntimeFailure
 from evaltui.engine.json_text import JsonError, parse_json
 from evaltui.engine.white_space import trimmed
-from evaltui.errors import ConfigurationError, SuiteError
+from evaltui.errors import ConfigurationError, EvaltuiError, SuiteError
 from evaltui.project import POLICY_NAME
 from evaltui.ulx import tree
-from evaltui.ulx.checks import check_program
+from evaltui.ulx.checks import check_program, has_errors
 from evaltui.ulx.diagnostics import Diagnostic, Severity, SourceFile
+from evaltui.ulx.findings import Finding
 from evaltui.ulx.manifest import MANIFEST_NAME, Manifest, Package, ProviderEntry, Runtime
 from evaltui.ulx.markdown import is_markdown
 from evaltui.ulx.merge import MergedProgram, merge
@@ -27,9 +28,6 @@ from evaltui.ulx.positions import line_and_column
 from evaltui.ulx.prompt_files import PromptFiles
 from evaltui.ulx.reading import ReadFailure, read_text
 from evaltui.ulx.replacing import replace_files
-from evaltui.ulx.syntax_error import UlxSyntaxError
-
-_DUMP = re.compile(r"(?s)(.*) failed to parse: \[.*")
 
 
 def read_program(
@@ -52,12 +50,43 @@ def read_program(
         found = check_program(program)
         merged = merge(program)
     except LoadError as error:
-        raise _load_problem(error, path) from error
-    errors = [one for one in found if one.severity is Severity.ERROR]
-    if errors:
-        more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
-        raise SuiteError(_one_line(errors[0].message) + more, place=_place(errors[0]))
-    return program, merged, [f"{_place(one)}: {_one_line(one.message)}" for one in found]
+        raise _explained(path) or _load_problem(error, path) from error
+    if has_errors(found):
+        raise _explained(path) or _checker_problem(found)
+    return program, merged, _warnings(path) if found else []
+
+
+def _explained(path: Path) -> SuiteError | None:
+    """The first error that ``evaltui check`` finds; None when it finds none."""
+    errors = [one for one in _findings(path) if one.is_error]
+    if not errors:
+        return None
+    first = errors[0]
+    hints = [first.hint] if first.hint else []
+    if len(errors) > 1:
+        hints.append(f"`evaltui check` shows all {len(errors)} errors")
+    return SuiteError(first.message, place=_place(first), hint="; ".join(hints) or None)
+
+
+def _warnings(path: Path) -> list[str]:
+    return [f"{_place(one)}: {one.message}" for one in _findings(path)]
+
+
+def _findings(path: Path) -> list[Finding]:
+    from evaltui.ulx.workspace import Workspace
+
+    workspace = Workspace(Path())
+    try:
+        workspace.check(str(path))
+    except EvaltuiError:
+        return []
+    return workspace.findings
+
+
+def _checker_problem(found: list[Diagnostic]) -> SuiteError:
+    first = next(one for one in found if one.severity is Severity.ERROR)
+    line, column = line_and_column(first.source, first.span.start)
+    return SuiteError(first.problem.plain, place=f"{first.file}:{line}:{column}")
 
 
 def _with_providers(
@@ -156,28 +185,13 @@ def _prompts(program: LoadedProgram) -> dict[str, str]:
 
 
 def _load_problem(error: LoadError, path: Path) -> SuiteError:
-    cause = error.__cause__
-    found = _DUMP.fullmatch(error.message)
-    if isinstance(cause, UlxSyntaxError) and found:
-        return SuiteError(
-            cause.custom or cause.report_message(), place=_syntax_place(found[1], cause)
-        )
     if error.message.startswith(("could not read ", "import cycle")):
         return SuiteError(_one_line(error.message))
     return SuiteError(_one_line(error.message), place=str(path))
 
 
-def _syntax_place(name: str, error: UlxSyntaxError) -> str:
-    try:
-        line, column = line_and_column(read_text(Path(name)), error.span.start)
-    except ReadFailure:
-        return name
-    return f"{name}:{line}:{column}"
-
-
-def _place(found: Diagnostic) -> str:
-    line, column = line_and_column(found.source, found.span.start)
-    return f"{found.file}:{line}:{column}"
+def _place(found: Finding) -> str:
+    return f"{found.file}:{found.line}:{found.column}"
 
 
 def _one_line(message: str) -> str:
