@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from evaltui.review.formats import cost_text, duration_text
 from evaltui.review.spans import GLYPHS
 from evaltui.text import cells, clip, pad
 
+_SNAPSHOT = re.compile(r"^snapshot `[^`]*`:? ?")
 GUTTER = 2
 """Cells before the first column: the cursor's sign and the mark."""
 _NEAR = 12
@@ -62,12 +64,17 @@ def check_text(row: CaseSummary) -> str:
     return " ".join((what, *(f"[{badge}]" for badge in row.badges))).strip()
 
 
+def change_text(row: CaseSummary) -> str:
+    """How the value moved; without that the message, less what the check column says already."""
+    return row.change or _SNAPSHOT.sub("", row.message)
+
+
 COLUMNS = (
     Column("outcome", "outcome", outcome_text, 11, 14, 0),
     Column("case", "case", lambda row: row.case_id, 16, 40, 0),
     Column("slices", "slices", lambda row: " ".join(row.slices), 8, 22, 4),
     Column("check", "check", check_text, 12, 26, 6),
-    Column("change", "change", lambda row: row.change or row.message, 10, 60, 7),
+    Column("change", "change", change_text, 10, 60, 7),
     Column("attempts", "try", lambda row: str(row.attempts or ""), 3, 3, 1, right=True),
     Column("latency", "time", lambda row: duration_text(row.latency_ms), 7, 7, 3, right=True),
     Column("cost", "cost", lambda row: cost_text(row.cost), 8, 8, 2, right=True),

@@ -33,6 +33,8 @@ from evaltui.screens.page_view import PageView
 from evaltui.text import safe
 
 _STILL_S = 0.2
+_WIDTH = 90
+"""Of the dialog, as in its stylesheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class DecideScreen(ModalScreen[Confirmed | None]):
     def compose(self) -> ComposeResult:
         texts = starting_texts(self.plan, self._rules)
         with Vertical(id="dialog"):
-            yield PageView(id="effects")
+            yield self._effects()
             with VerticalScroll(id="fields", can_focus=False):
                 for field in self._fields:
                     yield FieldRow(field, texts.get(field.name, ""))
@@ -136,11 +138,21 @@ class DecideScreen(ModalScreen[Confirmed | None]):
         for row in (empty or rows)[:1]:
             row.enter()
 
+    def _effects(self) -> PageView:
+        """The plan, laid out for the width to come, so that the first frame is right."""
+        view = PageView(id="effects")
+        view.page = plan_page(self.plan, min(_WIDTH, self.app.size.width) - 5)
+        view.styles.height = self._effects_height(len(view.page.lines))
+        return view
+
+    def _effects_height(self, lines: int) -> int:
+        return max(min(lines, self.app.size.height // 3), 1)
+
     @on(PageView.Resized)
     def _draw_plan(self) -> None:
         view = self.query_one(PageView)
         page = plan_page(self.plan, view.page_width)
-        view.styles.height = max(min(len(page.lines), self.app.size.height // 3), 1)
+        view.styles.height = self._effects_height(len(page.lines))
         view.show(page)
 
     @property

@@ -105,7 +105,7 @@ class RunScreen(CaseScreen):
     def _rows_came(self, indices: list[int]) -> None:
         live = self.bench.live
         if live is not None:
-            live.done = self.bench.desk.view.total
+            live.done = min(self.bench.desk.view.total, live.total)
         if self.case_index in indices:
             self.preview.follow(self.case_index)
         self._say_what_is_shown()

@@ -46,8 +46,9 @@ DETAIL = CaseDetail(
         ),
         CheckPair(
             "expect#1", CheckKind.EXPECT, Outcome.PASS,
-            old=tagged(score(0.8)), new=tagged(score(0.9)), tolerance="0.2", policy_tolerance="0.05", verdict="Score(0.9)", rubric="Is it kind?",
-            threshold="0.7",
+            old=tagged(score(0.8)), new=tagged(score(0.9)),
+            tolerance="0.2", policy_tolerance="0.05",
+            verdict="Score(0.9)", rubric="Is it kind?", threshold="0.7",
             attempts=(JudgeAttempt(0, "Score(0.6)", False), JudgeAttempt(1, "Score(0.9)", True)),
         ),
     ),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evaltui.models import CaseSummary, Outcome
 from evaltui.review.formats import cost_text, duration_text
-from evaltui.screens.columns import COLUMNS, GUTTER, lay_out, outcome_text
+from evaltui.screens.columns import COLUMNS, GUTTER, change_text, lay_out, outcome_text
 from evaltui.text import cells
 
 
@@ -61,6 +61,12 @@ def test_outcomes_have_a_glyph_and_a_word() -> None:
 )
 def test_durations(milliseconds: float, text: str) -> None:
     assert duration_text(milliseconds) == text
+
+
+def test_a_message_stands_for_the_change_without_repeating_the_check() -> None:
+    row = CaseSummary(0, 0, "a", Outcome.REVIEW, message="snapshot `a`: nobody signed its baseline")
+    assert change_text(row) == "nobody signed its baseline"
+    assert change_text(CaseSummary(0, 0, "a", Outcome.FAIL, change="+0.1", message="x")) == "+0.1"
 
 
 def test_costs_keep_the_digits_that_matter() -> None:
