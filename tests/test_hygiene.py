@@ -134,3 +134,20 @@ def test_a_run_without_a_screen_loads_no_screen_and_no_network(tmp_path: Path) -
     code = "from evaltui.cli import run\nassert run(['run', sys.argv[1], '--mock', '--ci']) == 1"
     heavy = {"textual", "httpx", "deepdiff", "pydantic", "rich"}
     assert _loaded(code, str(hello)) & heavy == set()
+
+
+def test_canned_answers_load_no_network(tmp_path: Path) -> None:
+    suite = tmp_path / "s.ulx"
+    suite.write_text(
+        'provider P { vendor: "mock" chat: "m" }\n'
+        "dataset D: list<{ n: number }> {[{n: 1}]}\n"
+        'conversation C() -> text {\n user: """x"""\n assistant -> r\n r\n}\n'
+        "benchmark B {\n dataset: D\n run: C() -> r\n assert r.length > 0\n}\n",
+        encoding="utf-8",
+    )
+    code = (
+        "import os; from evaltui.cli import run\nos.chdir(sys.argv[1])\n"
+        "assert run(['ulx', 'bench', 's.ulx', 'B']) == 0"
+    )
+    heavy = {"httpx", "ssl", "asyncio", "pydantic", "sqlite3"}
+    assert _loaded(code, str(tmp_path)) & heavy == set()

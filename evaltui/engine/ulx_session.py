@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TextIO
 
@@ -84,11 +85,11 @@ def resolve_providers(merged: MergedProgram, *, mock: bool, names: Sequence[str]
         return mock_registry(merged.providers)
     entries = provider_entries(merged.manifest, merged.providers, merged.typed)
     chosen = selected(entries, names)
-    return build_registry(chosen, {}, environment, file=merged.typed, around=_surroundings())
+    return build_registry(chosen, {}, environment, file=merged.typed, around=cache(_surroundings))
 
 
 def _surroundings() -> Surroundings:
-    """What live providers need; their connections are closed at the end of the process."""
+    """What all live providers share; connections are closed at the end of the process."""
     from evaltui.providers.http_provider import Surroundings
     from evaltui.providers.network import Network
     from evaltui.providers.rules import ULX_RULES

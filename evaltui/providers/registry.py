@@ -100,14 +100,14 @@ def build_registry(
     environment: Mapping[str, str],
     *,
     file: str,
-    around: Surroundings | None = None,
+    around: Callable[[], Surroundings] | None = None,
     replay: bool = False,
 ) -> Registry:
     """Build every capability of every entry, used or not, by name.
 
-    ``factories`` gives vendors beside ``mock`` and the live ones. These need what is ``around``
-    them, without which they send nothing, and keys, unless they are only part of a ``replay``.
-    ``file`` is the program as typed.
+    ``factories`` gives vendors beside ``mock`` and the live ones. Each live one asks for what is
+    ``around`` it, without which it sends nothing, and needs keys, unless it is only part of a
+    ``replay``. ``file`` is the program as typed.
 
     Raises:
         ConfigurationError: there is no entry, or one cannot be built.
@@ -136,7 +136,7 @@ def no_provider(file: str) -> ConfigurationError:
 class _Builder(Struct, frozen=True):
     factories: Mapping[str, Factory]
     environment: Mapping[str, str]
-    around: Surroundings | None
+    around: Callable[[], Surroundings] | None
     replay: bool
 
     def build(self, entry: ProviderEntry, capability: str) -> Entry:
@@ -180,7 +180,7 @@ class _Builder(Struct, frozen=True):
             return NeverSent(entry.vendor, capability, instrument.model), instrument
         from evaltui.providers.live import live_provider
 
-        return live_provider(entry, capability, self.environment, self.around), instrument
+        return live_provider(entry, capability, self.environment, self.around()), instrument
 
 
 class NeverSent:

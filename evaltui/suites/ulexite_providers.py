@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -104,18 +105,29 @@ def _real(
         environment = load_environment(options.root, environment)
     options.network.scanner.learn(environment)
     try:
+        _refuse_untrusted(entries, environment, options)
         registry = build_registry(
             entries,
             factories,
             environment,
             file=path.name,
-            around=_around(path, options),
+            around=partial(_around, path, options),
             replay=options.replay,
         )
     except ConfigurationError as error:
         raise _looked_for(error, path, options) from error
     # What a scripted answer says is part of its key, not of the instrument that it plays.
     return Registry([_without_answers(entry) for entry in registry.entries])
+
+
+def _refuse_untrusted(
+    entries: Mapping[str, ProviderEntry], environment: Mapping[str, str], options: LoadOptions
+) -> None:
+    if options.replay or all(entry.vendor in (_SCRIPTED, MOCK_NAME) for entry in entries.values()):
+        return
+    from evaltui.providers.trust import refuse_untrusted
+
+    refuse_untrusted(entries.values(), os.environ, environment)
 
 
 def _around(path: Path, options: LoadOptions) -> Surroundings:
@@ -129,9 +141,9 @@ def _around(path: Path, options: LoadOptions) -> Surroundings:
 
 
 def _looked_for(error: ConfigurationError, path: Path, options: LoadOptions) -> ConfigurationError:
-    """The error, with the places in which a missing key was looked for."""
+    """The error with its file, and the places in which a missing key was looked for."""
     if not isinstance(error.__cause__, MissingKey):
-        return error
+        return ConfigurationError(error.message, place=error.place or str(path), hint=error.hint)
     files = dict.fromkeys((path.parent / ".env", options.root / ".env"))
     places = " and ".join(str(file) for file in files)
     hint = f"looked in the environment and in {places}; --mock needs no key"
