@@ -96,7 +96,8 @@ class ImportLoader:
 
     def _ring(self, target: Path) -> Problem:
         ring = [*self._open[self._open.index(target) :], target]
-        plain = f"this import closes an import cycle: {' -> '.join(self._files.shown(one) for one in ring)}"
+        shown = " -> ".join(self._files.shown(one) for one in ring)
+        plain = f"this import closes an import cycle: {shown}"
         return Problem(Rule.IMPORT_CYCLE, plain, plain)
 
     def _similar_file(self, target: Path) -> str:
