@@ -94,6 +94,7 @@ def adopt(
     from evaltui.commands.console import print_json
     from evaltui.engine.project import open_project
     from evaltui.review.adoption import adopt as sign
+    from evaltui.review.committing import repair
     from evaltui.store.store import open_store
 
     places = paths or [Path()]
@@ -101,6 +102,7 @@ def adopt(
     sections = _sections(places, project.root)
     form = _form(reason, expires, reviewer, project.root)
     with open_store(project.store, system_clock()) as opened:
+        repair(opened)
         done = sign(
             opened,
             project.root,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from evaltui.errors import UsageError
+from evaltui.errors import StoreError, UsageError
 
 _MARKS = ("decisions", "snapshots")
 
@@ -14,8 +15,11 @@ _MARKS = ("decisions", "snapshots")
 def suite_folders(paths: Sequence[Path]) -> list[Path]:
     """The folders at or below ``paths`` that hold ``decisions`` or ``snapshots``.
 
+    Acts that were cut short there are finished or taken back first.
+
     Raises:
         UsageError: a path does not exist.
+        DecisionError: an act that was cut short cannot be put right.
     """
     found: dict[Path, None] = {}
     for path in paths:
@@ -23,7 +27,30 @@ def suite_folders(paths: Sequence[Path]) -> list[Path]:
             raise UsageError("no such file or folder", place=str(path))
         start = path if path.is_dir() else path.parent
         found |= dict.fromkeys(_below(start.resolve()))
+    _put_right(found)
     return list(found)
+
+
+def _put_right(folders: Iterable[Path]) -> None:
+    """Repair by the stores of these projects; decisions can be read without a store, too."""
+    from evaltui.commands.console import note
+    from evaltui.project import find_root, store_path
+
+    stores = dict.fromkeys(store_path(find_root(folder)) for folder in folders)
+    for path in stores:
+        if path.exists():
+            with suppress(StoreError):
+                for line in _repaired(path):
+                    note(line)
+
+
+def _repaired(path: Path) -> list[str]:
+    from evaltui.clock import system_clock
+    from evaltui.review.committing import repair
+    from evaltui.store.store import open_store
+
+    with open_store(path, system_clock(), create=False) as store:
+        return repair(store)
 
 
 def _below(start: Path) -> Iterator[Path]:
