@@ -404,7 +404,7 @@ COMMANDS = (
         "q",
         "leave",
         "quit",
-        "Leave, with the summary and the exit code; from another screen, back to the table",
+        "Leave, with the summary, the exit code and the --ci line",
         "Go",
         ("app",),
         weight=34,

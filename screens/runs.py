@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _SHOWN = 500
 
 
+def _counted(count: int, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
 class RunsScreen(Screen[None]):
     """Chooses among the runs of a session's store; escape goes back."""
 
@@ -50,7 +54,7 @@ class RunsScreen(Screen[None]):
 
     def on_mount(self) -> None:
         rows = self._session.store.runs(_SHOWN)
-        title = f"{len(rows)} runs" if len(rows) != _SHOWN else f"the latest {_SHOWN} runs"
+        title = f"the latest {_SHOWN} runs" if len(rows) == _SHOWN else _counted(len(rows), "run")
         self.query_one(LinesView).show([line(title, Role.TITLE)])
         menu = self.query_one(OptionList)
         width = max(self.app.size.width - 4, 20)

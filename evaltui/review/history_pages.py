@@ -13,6 +13,8 @@ from evaltui.review.spans import GLYPHS, Line, Role, Span, cut_line, line
 from evaltui.store.records import RunRow
 from evaltui.text import one_line, pad
 
+_ID = 12
+
 
 def run_line(row: RunRow, width: int) -> Line:
     """A run in one line: label, when, state, mode, counts, suites."""
@@ -62,12 +64,13 @@ def _decision(writer: PageWriter, one: Decision, today: date, reverted: bool) ->
     ends = "reverted" if reverted else _ends(one, today)
     action = one.action.replace("_", " ")
     title = f"{action} · {one.reviewer} · {one.created_at[:10]}"
-    writer.heading(title, " · ".join(part for part in (ends, one.id) if part))
+    writer.heading(title, " · ".join(part for part in (ends, one.id[:_ID]) if part))
     cases = list(dict.fromkeys(target.case_id for target in one.targets if target.case_id))
     if cases:
         more = f" and {len(cases) - 8:,} more" if len(cases) > 8 else ""
         writer.text(", ".join(one_line(case, 60) for case in cases[:8]) + more)
-    words = [one.cause.replace("_", " ") if one.cause else "", one.reason]
+    notes = dict.fromkeys(target.note for target in one.targets if target.note)
+    words = [one.cause.replace("_", " ") if one.cause else "", one.reason, *notes]
     text = ": ".join(word for word in words if word)
     if text:
         writer.text(one_line(text, 500), Role.QUIET)

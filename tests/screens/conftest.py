@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +15,7 @@ from syrupy.location import PyTestLocation
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
+from textual.worker import WorkerCancelled
 
 from evaltui.models import Action, CaseSummary, Cause, Outcome
 from evaltui.project import load_policy
@@ -193,9 +194,10 @@ class Seen:
         if self.run.preview.waiting is not None:
             self.run.preview.load()
         asking = isinstance(self.app.screen, ModalScreen)
-        working = [one for one in self.app.workers if not asking or one.group != "decide"]
-        if working:
-            await self.app.workers.wait_for_complete(working)
+        for one in [one for one in self.app.workers if not asking or one.group != "decide"]:
+            # A preview that a newer one took the place of ends as cancelled.
+            with suppress(WorkerCancelled):
+                await one.wait()
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from evaltui.review.session import Session
 from evaltui.screens.app import EvaltuiApp
@@ -41,9 +43,9 @@ def after(*keys: str) -> Callable[[Pilot[None]], Awaitable[None]]:
         await pilot.pause()
         screen = pilot.app.screen_stack[0]
         screen.preview.load()  # type: ignore[attr-defined]
-        waited = [one for one in pilot.app.workers if one.group != "decide"]
-        if waited:
-            await pilot.app.workers.wait_for_complete(waited)
+        for one in [one for one in pilot.app.workers if one.group != "decide"]:
+            with suppress(WorkerCancelled):
+                await one.wait()
         await pilot.pause()
 
     return run
