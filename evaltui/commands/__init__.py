@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import typer
 
-FAMILIES: Final = ("run", "review", "history", "show", "acts", "baselines", "decisions", "source")
+FAMILIES: Final = (
+    "run",
+    "review",
+    "history",
+    "show",
+    "acts",
+    "baselines",
+    "decisions",
+    "source",
+    "vendors",
+)
 _ALONE: Final = {"run": "run", "demo": "run", "review": "review"}
 """Commands that are waited for, by the one family that they need."""
 

@@ -20,6 +20,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 
 from evaltui import __version__
+from evaltui.providers.addresses import is_loopback
 from evaltui.providers.decoding import Undecodable, decoded
 from evaltui.providers.failures import Kind, failed
 
@@ -217,11 +218,6 @@ def _proxy(origin: str) -> str | None:
         return None
     proxies = getproxies()
     return proxies.get(parts.scheme) or proxies.get("all")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine."""
-    return host in ("localhost", "::1") or host.startswith("127.") or host.endswith(".localhost")
 
 
 def _milliseconds(began: float) -> float:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 
 from evaltui.engine.carriers import RATE_LIMITED, TIMEOUT, Unsettled, Value, refused
+from evaltui.engine.effects import Message
 from evaltui.engine.tagging import tagged
 from evaltui.models import AttemptRecord, Mode
 from evaltui.providers.artifacts import ArtifactFolders
@@ -77,6 +78,7 @@ class HttpProvider:
         self._headers = dict(vendor.headers)
         if settings.key is not None and vendor.auth is not None:
             self._headers |= vendor.auth(settings.key)
+        self._check_path = vendor.check_path
         self._through_chat = settings.capability == "judge" and "judge" not in vendor.exchanges
 
     def supports(self, capability: str) -> bool:
@@ -125,6 +127,36 @@ class HttpProvider:
             altered=altered,
             attempts=answered.attempts,
         )
+
+    async def check(self, within_s: float) -> float:
+        """Ask for something that costs nothing, or for one token; answers the milliseconds.
+
+        Raises:
+            ProviderFailure: the vendor does not answer, or does not take the key.
+        """
+        try:
+            if self._check_path is None:
+                messages = (Message("user", "Hi"),)
+                arguments: dict[str, Value] = {"max_tokens": 1}
+                prompt = self.prompt(ProviderRequest("chat", messages, arguments))
+                outgoing = self.outgoing(prompt)
+            else:
+                outgoing = self._check_request(self._check_path)
+            lane = self._around.network.lane(self._settings.name, self._lane_key)
+            answered = await lane.send(outgoing, self._checked, within_s)
+        except ProviderFailure as failure:
+            raise self._cleaned(failure) from failure.__cause__
+        return answered.reply.latency_ms
+
+    def _check_request(self, path: str) -> Outgoing:
+        from evaltui.providers.connections import Outgoing
+
+        return Outgoing(f"{self._base}{path}", self._headers, b"", "GET")
+
+    def _checked(self, incoming: Incoming) -> None:
+        if incoming.status >= 400:
+            kind = kind_of_status(incoming.status, incoming.body)
+            raise failed(kind, f"HTTP {incoming.status}: {error_text(incoming.body)}".rstrip(": "))
 
     @property
     def _lane_key(self) -> tuple[str, ...]:
