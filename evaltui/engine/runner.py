@@ -13,7 +13,7 @@ from evaltui.engine.budget import RunStopped
 from evaltui.engine.run_plan import RunPlan
 from evaltui.engine.secrets import without_keys
 from evaltui.engine.shared_keys import SharedKeys
-from evaltui.engine.waiting import run_in_greenlet
+from evaltui.engine.waiting import run_in_greenlet, wait_for
 from evaltui.models import (
     CallFinished,
     CallRecord,
@@ -122,41 +122,42 @@ class Runner:
         running = sum(not task.done() for task in self._tasks)
         wanted = min(self.plan.concurrency, running + len(self._todo))
         for _ in range(wanted - running):
-            task = asyncio.create_task(self._work())
+            task = asyncio.create_task(run_in_greenlet(self._work))
             task.add_done_callback(lambda _: self._wake.set())
             self._tasks.add(task)
 
-    async def _work(self) -> None:
+    def _work(self) -> None:
+        """Run one case after the other; whatever one of them waits for, this worker waits for."""
         while self._todo and self._stopped is None:
             spec = self._todo.popleft()
             self._emit(CaseStarted(spec.index))
             self._in_flight += 1
             try:
-                result = await self._result(spec)
+                result = self._result(spec)
             except RunStopped as stopped:
                 self.stop(stopped.reason)
                 return
             finally:
                 self._in_flight -= 1
             self._finish(spec, result)
-            await self._let_others()
+            self._let_others()
 
-    async def _let_others(self) -> None:
+    def _let_others(self) -> None:
         now = time.monotonic()
         if now - self._turn > TURN_S:
             self._turn = now
-            await asyncio.sleep(0)
+            wait_for(asyncio.sleep(0))
         if len(self._events) > _LIMIT:
             self._room.clear()
-            await self._room.wait()
+            wait_for(self._room.wait())
 
-    async def _result(self, spec: CaseSpec) -> CaseResult:
+    def _result(self, spec: CaseSpec) -> CaseResult:
         plan = self.plan
         suite, position = plan.origin(spec.index)
         section = plan.run.sections[spec.section]
         context = CaseContext(plan.services, section, position, self._listener(spec.index))
         try:
-            return await run_in_greenlet(suite.execute, spec, context)
+            return suite.execute(spec, context)
         except Exception as error:
             problem = CaseError(
                 FailureClass.PROGRAM,
