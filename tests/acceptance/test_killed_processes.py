@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Desk, MakeDesk
 
 ACCEPT = Path(__file__).with_name("killed_accept.py")
+KILL = Path(__file__).with_name("kill_and_resume.py")
 PATIENCE_S = 20.0
 RUNNER_ENDS_S = 2.0
 SUITE = """
@@ -168,3 +169,12 @@ def test_a_killed_screen_ends_its_runner_and_the_run_can_go_on(make_desk: MakeDe
     desk.lines("answers.jsonl", [{"capability": "chat", "text": "x"}])
     resumed = desk("run", "--resume", "--ci")
     assert "cases         40: 40 review; 40 to look at" in resumed.out, resumed
+
+
+def test_a_run_killed_at_random_and_resumed_comes_to_the_same() -> None:
+    kills = os.environ.get("EVALTUI_KILLS", "3")
+    done = subprocess.run(
+        [sys.executable, "-P", str(KILL), kills], check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{kills} came to the same, 0 did not" in done.stdout
