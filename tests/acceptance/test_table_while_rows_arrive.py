@@ -63,12 +63,13 @@ class TableApp(App[None]):
 
 
 def row(index: int, **members: Any) -> CaseSummary:  # noqa: ANN401
-    values = {
+    values: dict[str, Any] = {
         "case_id": f"case-{index:06}",
         "slices": ("lang=fr",),
         "check": "assert#1",
         "change": "+0.25",
         "decision": "accepted ana",
+        "attempts": 3,
         "latency_ms": 12.0,
         "cost": Decimal("0.001"),
     }
