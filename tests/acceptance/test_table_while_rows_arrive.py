@@ -69,7 +69,7 @@ def row(index: int, **members: Any) -> CaseSummary:  # noqa: ANN401
         "check": "assert#1",
         "change": "+0.25",
         "decision": "accepted ana",
-        "attempts": 3,
+        "attempts": 777,
         "latency_ms": 12.0,
         "cost": Decimal("0.001"),
     }
