@@ -13,7 +13,7 @@ from textual.command import Provider
 from textual.screen import Screen
 
 from evaltui.screens.bench import Bench
-from evaltui.screens.commands import bindings
+from evaltui.screens.keys import bindings
 from evaltui.screens.run import RunScreen
 from evaltui.screens.theme import DARK, LIGHT
 
@@ -57,8 +57,6 @@ class EvaltuiApp(App[None]):
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = DARK.name
-        if self.bench.keymap:
-            self.set_keymap(self.bench.keymap)
         if self.bench.first_paint is not None:
             self.call_after_refresh(self.bench.first_paint)
 
@@ -71,7 +69,7 @@ class EvaltuiApp(App[None]):
         from evaltui.screens.help import HelpScreen
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen())
+            self.push_screen(HelpScreen(self.bench.keymap))
 
     def action_leave(self) -> None:
         """Leave; while cases run, the first time only says so."""

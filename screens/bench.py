@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,11 +50,14 @@ class Bench:
     live: LiveRun | None = None
     open_session: Callable[[RunInfo], Session] | None = None
     """Makes the session once a live run says which one it is."""
-    keymap: dict[str, str] = field(default_factory=dict)
-    """Command ids and the keys that a policy gives them."""
     first_paint: Callable[[], None] | None = None
     """Called once when the screen stands, for measuring."""
     desk: Desk = field(default_factory=Desk)
+
+    @property
+    def keymap(self) -> Mapping[str, str]:
+        """Command ids and the keys that the policy gives them."""
+        return {} if self.session is None else self.session.policy.keys
 
     @property
     def running(self) -> bool:

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from evaltui.errors import EvaltuiError
 from evaltui.models import Action
 from evaltui.screens.bench import Bench, RowsChanged
-from evaltui.screens.commands import Situation
+from evaltui.screens.command import Situation
 from evaltui.screens.key_bar import KeyBar
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class CaseScreen(Screen[None]):
             can_rerun=bench.can_rerun,
             can_edit=bench.session is not None,
             can_decide=bench.session is not None,
+            keymap=bench.keymap,
             can_go_back=bench.desk.narrowed or len(self.app.screen_stack) > 1,
         )
 

@@ -2,108 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
-from textual.binding import Binding, BindingType
-
-from evaltui.models import CaseSummary, Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What decides which commands apply: where one is, and what is under the cursor."""
-
-    row: CaseSummary | None = None
-    shown: int = 0
-    marked: int = 0
-    live: bool = False
-    can_rerun: bool = False
-    can_edit: bool = False
-    can_decide: bool = True
-    can_go_back: bool = True
-
-
-Applies = Callable[[Situation], bool]
-
-
-def _always(_: Situation) -> bool:
-    return True
-
-
-def _has_row(now: Situation) -> bool:
-    return now.row is not None
-
-
-def _has_rows(now: Situation) -> bool:
-    return now.shown > 0
-
-
-def _deciding(now: Situation) -> bool:
-    return now.row is not None and now.can_decide
-
-
-def _acceptable(now: Situation) -> bool:
-    row = now.row
-    if row is None or row.outcome in (Outcome.ERROR, Outcome.SUSPENDED):
-        return False
-    return _deciding(now) and (row.outcome is Outcome.REVIEW or bool(row.change))
-
-
-def _numeric(now: Situation) -> bool:
-    return _deciding(now) and now.row is not None and now.row.change[:1] in ("+", "-")
-
-
-def _suspended(now: Situation) -> bool:
-    return _deciding(now) and now.row is not None and now.row.outcome is Outcome.SUSPENDED
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One action; ``scopes`` are the screens on which its key works.
-
-    ``applies`` says when footer and palette offer it, ``weight`` its rank in the footer (0: never).
-    Pressed at another moment, the key answers why nothing can be done.
-    """
-
-    id: str
-    keys: str
-    """Comma-separated key names, the first one is shown."""
-    action: str
-    label: str
-    tooltip: str
-    group: str
-    scopes: tuple[str, ...] = ("run",)
-    applies: Applies = _always
-    weight: int = 0
-
-    @property
-    def key_text(self) -> str:
-        """The first key as people write it."""
-        return self.key_texts[0]
-
-    @property
-    def key_texts(self) -> list[str]:
-        """All keys as people write them."""
-        return [_KEY_TEXTS.get(key, key) for key in self.keys.split(",")]
-
-
-_KEY_TEXTS = {
-    "ctrl+a": "^a",
-    "ctrl+d": "^d",
-    "ctrl+p": "^p",
-    "ctrl+r": "^r",
-    "ctrl+t": "^t",
-    "ctrl+u": "^u",
-    "f1": "F1",
-    "pagedown": "PgDn",
-    "pageup": "PgUp",
-    "question_mark": "?",
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
-    "slash": "/",
-    "escape": "esc",
-}
+from evaltui.screens.command import (
+    Command,
+    acceptable,
+    deciding,
+    has_row,
+    has_rows,
+    numeric,
+    suspended,
+)
 
 _BOTH = ("run", "diff")
 _LISTS = ("table", "page")
@@ -139,7 +46,7 @@ COMMANDS = (
         "The next case that needs a person; the next match while filtering by text",
         "Move",
         _BOTH,
-        _has_rows,
+        has_rows,
         weight=80,
     ),
     Command(
@@ -150,7 +57,7 @@ COMMANDS = (
         "The one before; the match before while filtering by text",
         "Move",
         _BOTH,
-        _has_rows,
+        has_rows,
     ),
     Command(
         "look.filter",
@@ -196,7 +103,7 @@ COMMANDS = (
         "open",
         "Old and current of this case, side by side",
         "Look",
-        applies=_has_row,
+        applies=has_row,
         weight=100,
     ),
     Command(
@@ -247,7 +154,7 @@ COMMANDS = (
         ("diff",),
         weight=40,
     ),
-    Command("mark.toggle", "space", "mark", "mark", "Mark this case", "Mark", applies=_has_row),
+    Command("mark.toggle", "space", "mark", "mark", "Mark this case", "Mark", applies=has_row),
     Command(
         "mark.range",
         "v",
@@ -255,7 +162,7 @@ COMMANDS = (
         "range",
         "Mark from here to where v is pressed again",
         "Mark",
-        applies=_has_row,
+        applies=has_row,
     ),
     Command(
         "mark.all",
@@ -264,7 +171,7 @@ COMMANDS = (
         "mark all",
         "Mark all shown, or none",
         "Mark",
-        applies=_has_rows,
+        applies=has_rows,
     ),
     Command(
         "decide.accept",
@@ -274,7 +181,7 @@ COMMANDS = (
         "Accept the new value of this case as its baseline",
         "Decide",
         _BOTH,
-        _acceptable,
+        acceptable,
         weight=90,
     ),
     Command(
@@ -284,7 +191,7 @@ COMMANDS = (
         "accept all",
         "Accept all marked cases, or all shown when none is marked",
         "Decide",
-        applies=_has_rows,
+        applies=has_rows,
         weight=50,
     ),
     Command(
@@ -295,7 +202,7 @@ COMMANDS = (
         "Widen the tolerance of a check",
         "Decide",
         _BOTH,
-        _numeric,
+        numeric,
         weight=56,
     ),
     Command(
@@ -306,7 +213,7 @@ COMMANDS = (
         "Approve the escalation, so that the case runs on",
         "Decide",
         _BOTH,
-        _suspended,
+        suspended,
         weight=92,
     ),
     Command(
@@ -317,7 +224,7 @@ COMMANDS = (
         "Deny the escalation",
         "Decide",
         _BOTH,
-        _suspended,
+        suspended,
         weight=91,
     ),
     Command(
@@ -328,7 +235,7 @@ COMMANDS = (
         "Waive, renew, revise the fixture, retry, fix the adapter, block the release",
         "Decide",
         _BOTH,
-        _deciding,
+        deciding,
         weight=70,
     ),
     Command(
@@ -339,7 +246,7 @@ COMMANDS = (
         "A note on this case",
         "Decide",
         _BOTH,
-        _deciding,
+        deciding,
         weight=20,
     ),
     Command(
@@ -374,7 +281,7 @@ COMMANDS = (
         lambda now: now.can_edit and now.row is not None,
         weight=22,
     ),
-    Command("go.trace", "T", "trace", "trace", "The calls of this case", "Go", _BOTH, _has_row),
+    Command("go.trace", "T", "trace", "trace", "The calls of this case", "Go", _BOTH, has_row),
     Command("go.runs", "R", "runs", "runs", "The runs in the store", "Go"),
     Command("go.decisions", "D", "decisions", "decisions", "The decisions in force", "Go"),
     Command("go.help", "question_mark,f1", "help", "help", "This list", "Go", ("app",), weight=35),
@@ -410,29 +317,3 @@ COMMANDS = (
         weight=34,
     ),
 )
-
-
-def commands_of(*scopes: str) -> Iterator[Command]:
-    """The commands that work in any of ``scopes``, in the order of the help page."""
-    return (command for command in COMMANDS if set(scopes) & set(command.scopes))
-
-
-def bindings(*scopes: str) -> list[BindingType]:
-    """Textual bindings of the commands in ``scopes``; their ids are those of the keymap."""
-    return [
-        Binding(
-            command.keys,
-            command.action,
-            command.label,
-            show=False,
-            tooltip=command.tooltip,
-            id=command.id,
-        )
-        for command in commands_of(*scopes)
-    ]
-
-
-def footer_items(now: Situation, *scopes: str) -> list[Command]:
-    """The commands that apply now and belong in the footer, the weightiest first."""
-    items = [c for c in commands_of(*scopes) if c.weight and c.applies(now)]
-    return sorted(items, key=lambda command: -command.weight)

@@ -16,8 +16,8 @@ from evaltui.review.pages import Page
 from evaltui.review.spans import Line, Role, Span, line
 from evaltui.screens.bench import Bench, RowsChanged
 from evaltui.screens.case_screen import CaseScreen
-from evaltui.screens.commands import bindings
 from evaltui.screens.key_bar import KeyBar
+from evaltui.screens.keys import bindings
 from evaltui.screens.lines import LinesView
 from evaltui.screens.page_view import PageView
 

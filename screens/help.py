@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,7 +12,9 @@ from textual.screen import ModalScreen
 
 from evaltui.review.pages import Page, PageWriter
 from evaltui.review.spans import Role
-from evaltui.screens.commands import COMMANDS, Command
+from evaltui.screens.command import Command
+from evaltui.screens.commands import COMMANDS
+from evaltui.screens.keys import remapped
 from evaltui.screens.page_view import PageView
 
 _WHERE = {"diff": "in a pair", "run": "in the table", "table": "in the table"}
@@ -38,6 +40,10 @@ class HelpScreen(ModalScreen[None]):
         Binding("pageup", "page(-1)", show=False),
     ]
 
+    def __init__(self, keymap: Mapping[str, str]) -> None:
+        super().__init__()
+        self._keymap = keymap
+
     def compose(self) -> ComposeResult:
         with Vertical(id="help"):
             yield PageView(id="help-page")
@@ -52,7 +58,7 @@ class HelpScreen(ModalScreen[None]):
         return self.query_one(PageView)
 
     def on_page_view_resized(self, message: PageView.Resized) -> None:
-        self._view.show(help_page(COMMANDS, message.width))
+        self._view.show(help_page(remapped(COMMANDS, self._keymap), message.width))
 
     def action_scroll(self, lines: int) -> None:
         self._view.scroll_lines(lines)

@@ -8,7 +8,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from evaltui.review.spans import Line, Role, Span, width_of
-from evaltui.screens.commands import Command, Situation, footer_items
+from evaltui.screens.command import Command, Situation
+from evaltui.screens.keys import footer_items
 from evaltui.screens.roles import Painter
 
 

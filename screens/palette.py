@@ -8,7 +8,8 @@ from functools import partial
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from evaltui.screens.case_screen import CaseScreen
-from evaltui.screens.commands import Command, commands_of
+from evaltui.screens.command import Command
+from evaltui.screens.keys import commands_of, remapped
 
 
 class CommandProvider(Provider):
@@ -31,7 +32,7 @@ class CommandProvider(Provider):
         if not isinstance(screen, CaseScreen):
             return
         now = screen.situation
-        for command in commands_of(screen.scope, "app"):
+        for command in remapped(commands_of(screen.scope, "app"), now.keymap):
             if command.id != "go.palette" and command.applies(now):
                 yield command
 

@@ -14,9 +14,9 @@ from evaltui.models import Action
 from evaltui.review.run_header import Progress
 from evaltui.screens.bench import Bench, RowsChanged
 from evaltui.screens.case_screen import CaseScreen
-from evaltui.screens.commands import bindings
 from evaltui.screens.filter_line import FilterLine
 from evaltui.screens.key_bar import KeyBar
+from evaltui.screens.keys import bindings, key_problems
 from evaltui.screens.preview import CasePreview
 from evaltui.screens.run_header import RunHeader
 from evaltui.screens.table import CaseTable
@@ -70,6 +70,7 @@ class RunScreen(CaseScreen):
     def _open_stored(self) -> None:
         session = self.bench.session
         if session is not None:
+            self._use_keys()
             self.table.receive(session.rows)
             self._settle_on_first_red()
 
@@ -98,9 +99,16 @@ class RunScreen(CaseScreen):
         if bench.open_session is not None:
             try:
                 bench.session = bench.open_session(bench.live.run)
+                self._use_keys()
             except EvaltuiError as error:
                 self.complain(error)
                 bench.open_session = None
+
+    def _use_keys(self) -> None:
+        """Give commands the keys of the policy, and say what is wrong with them."""
+        self.app.set_keymap(dict(self.bench.keymap))
+        for problem in key_problems(self.bench.keymap):
+            self.complain(problem)
 
     def _rows_came(self, indices: list[int]) -> None:
         live = self.bench.live

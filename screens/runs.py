@@ -17,8 +17,9 @@ from evaltui.errors import EvaltuiError
 from evaltui.review.history_pages import run_line
 from evaltui.review.spans import Role, line, plain_text
 from evaltui.screens.bench import Bench, opened_beside
-from evaltui.screens.commands import Situation, bindings
+from evaltui.screens.command import Situation
 from evaltui.screens.key_bar import KeyBar
+from evaltui.screens.keys import bindings
 from evaltui.screens.lines import LinesView
 
 if TYPE_CHECKING:

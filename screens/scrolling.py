@@ -7,8 +7,9 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from evaltui.screens.commands import Situation, bindings
+from evaltui.screens.command import Situation
 from evaltui.screens.key_bar import KeyBar
+from evaltui.screens.keys import bindings
 from evaltui.screens.page_view import PageView
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from evaltui.models import Action
 from evaltui.review.session import Session
 from evaltui.screens.bench import Bench
 from evaltui.screens.decide import DecideScreen
+from evaltui.screens.keys import key_problems
 from evaltui.text import cells
 
 if TYPE_CHECKING:
@@ -247,11 +249,24 @@ async def test_the_help_page_lists_the_keys_of_the_design(bench: Bench, opened: 
     assert set(wanted.split()) <= keys
 
 
-async def test_keys_can_be_remapped_by_command(stored: Session, opened: Opened) -> None:
-    bench = Bench(session=stored, keymap={"move.next_red": "z"})
-    async with opened(bench) as seen:
+async def test_the_policy_gives_commands_other_keys(stored: Session, opened: Opened) -> None:
+    stored.policy = replace(stored.policy, keys={"move.next_red": "z"})
+    async with opened(Bench(session=stored)) as seen:
         await seen.tap("z")
         assert "json" in seen.line("›")
+        assert "z next red" in seen.text()
+        await seen.press("question_mark")
+        assert "z " in seen.line("The next case that needs a person")
+
+
+def test_keys_that_clash_or_name_nothing_are_reported() -> None:
+    assert key_problems({}) == []
+    assert key_problems({"move.next_red": "z", "decide.aprove": "q"}) == [
+        "[keys] names no command: decide.aprove; did you mean decide.approve?"
+    ]
+    assert key_problems({"decide.accept": "n"}) == [
+        "[keys] n is both move.next_red and decide.accept"
+    ]
 
 
 async def test_runs_and_decisions_can_be_looked_at(bench: Bench, opened: Opened) -> None:
@@ -267,6 +282,17 @@ async def test_runs_and_decisions_can_be_looked_at(bench: Bench, opened: Opened)
         await seen.press("escape")
         await seen.press("escape")
         assert "r2" in seen.text().splitlines()[0]
+
+
+async def test_the_palette_offers_what_applies_and_does_it(bench: Bench, opened: Opened) -> None:
+    async with opened(bench) as seen:
+        await seen.tap("ctrl+p")
+        await seen.type("resolve")
+        await seen.pilot.pause(0.3)
+        assert "decide: resolve (x)" in seen.text()
+        await seen.tap("enter", "enter")
+        await seen.pilot.pause(0.2)
+        assert "resolve 1 case" in seen.text()
 
 
 async def test_q_leaves(bench: Bench, opened: Opened) -> None:
