@@ -50,7 +50,7 @@ def measured(names: Sequence[str]) -> Iterator[Line]:
 
 
 def main(names: Sequence[str]) -> int:
-    widths = (52, 14, 16, 5, 34, 8)
+    widths = (60, 14, 16, 5, 34, 8)
     print("  ".join(text.ljust(width) for text, width in zip(HEADINGS, widths, strict=True)))
     over = 0
     for line in measured(names or PARTS):
