@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ def _dirname(cls: type[SVGImageExtension], *, test_location: PyTestLocation) -> 
 
 SVGImageExtension.dirname = classmethod(_dirname)
 
+PATIENCE_S = 20.0
 RowMaker = Callable[..., CaseSummary]
 
 SUITE = """
@@ -210,6 +212,13 @@ class Seen:
         for key in keys:
             self.app.simulate_key(key)
             await self.pilot.pause()
+
+    async def until(self, met: Callable[[], object]) -> None:
+        """Wait for what comes in its own time; fails after a while, or when the app has ended."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not met():
+            assert time.monotonic() < deadline and not self.app._exit, self.text()
+            await self.pilot.pause(0.02)
 
     async def type(self, text: str) -> None:
         """Type into the field that has the focus."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tests.conftest import UlxProject
     from tests.screens.conftest import Opened, Seen
 
-PATIENCE_S = 20.0
 Watching = AsyncIterator[tuple["Seen", Bench, ChildRun]]
 
 
@@ -72,31 +71,24 @@ async def watching(project: UlxProject, opened: Opened) -> Watching:
         child.close()
 
 
-async def until(seen: Seen, met: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not met():
-        assert time.monotonic() < deadline and not seen.app._exit, seen.text()
-        await seen.pilot.pause(0.02)
-
-
 async def test_rows_fill_the_table_while_the_cursor_follows(
     slow: UlxProject, opened: Opened
 ) -> None:
     async with watching(slow, opened) as (seen, bench, _):
-        await until(seen, lambda: bench.desk.view.total > 3)
+        await seen.until(lambda: bench.desk.view.total > 3)
         await seen.settle()
         assert "running" in seen.text().splitlines()[0]
         assert "following the newest" in seen.text()
-        await until(seen, lambda: " left" in seen.text())
+        await seen.until(lambda: " left" in seen.text())
         await seen.tap("g")
         case, known = seen.run.case_index, bench.desk.view.total
-        await until(seen, lambda: bench.desk.view.total > known)
+        await seen.until(lambda: bench.desk.view.total > known)
         assert seen.run.case_index == case
 
 
 async def test_at_the_end_the_cursor_is_on_the_first_red(quick: UlxProject, opened: Opened) -> None:
     async with watching(quick, opened) as (seen, bench, _):
-        await until(seen, lambda: not bench.running)
+        await seen.until(lambda: not bench.running)
         await seen.settle()
         assert "30/30" in seen.text()
         assert "✗ 10 fail" in seen.text()
@@ -108,9 +100,9 @@ async def test_a_runner_that_dies_leaves_its_rows_and_says_how_to_go_on(
     slow: UlxProject, opened: Opened
 ) -> None:
     async with watching(slow, opened) as (seen, bench, child):
-        await until(seen, lambda: bench.desk.view.total > 3)
+        await seen.until(lambda: bench.desk.view.total > 3)
         os.kill(child.pid, signal.SIGKILL)
-        await until(seen, lambda: bench.live is not None and bench.live.state == "died")
+        await seen.until(lambda: bench.live is not None and bench.live.state == "died")
         await seen.settle()
         kept = bench.desk.view.total
         assert f"{kept} rows kept" in seen.text()
@@ -121,9 +113,9 @@ async def test_ctrl_c_stops_starting_cases_and_a_second_one_leaves(
     slow: UlxProject, opened: Opened
 ) -> None:
     async with watching(slow, opened) as (seen, bench, _):
-        await until(seen, lambda: bench.desk.view.total > 3)
+        await seen.until(lambda: bench.desk.view.total > 3)
         await seen.tap("ctrl+c")
-        await until(seen, lambda: bench.live is not None and bench.live.state == "interrupted")
+        await seen.until(lambda: bench.live is not None and bench.live.state == "interrupted")
         assert bench.desk.view.total <= 30
         assert not seen.app._exit
         await seen.tap("ctrl+c")
@@ -132,10 +124,10 @@ async def test_ctrl_c_stops_starting_cases_and_a_second_one_leaves(
 
 async def test_a_case_is_run_again_as_a_linked_run(quick: UlxProject, opened: Opened) -> None:
     async with watching(quick, opened) as (seen, bench, _):
-        await until(seen, lambda: not bench.running)
+        await seen.until(lambda: not bench.running)
         await seen.settle()
         await seen.tap("r")
-        await until(seen, lambda: "r2 ran 1 case again" in seen.text())
+        await seen.until(lambda: "r2 ran 1 case again" in seen.text())
         assert "c02" in seen.line("✗ fail")
 
 
@@ -146,7 +138,7 @@ async def test_a_run_that_cannot_start_leaves_the_screen(
     async with watching(project, opened) as (seen, bench, _):
         live = bench.live
         assert live is not None
-        await until(seen, lambda: live.state == "died")
+        await seen.until(lambda: live.state == "died")
         await seen.pilot.pause()
         assert seen.app._exit
         assert "s.ulx" in live.problem

@@ -288,11 +288,9 @@ async def test_the_palette_offers_what_applies_and_does_it(bench: Bench, opened:
     async with opened(bench) as seen:
         await seen.tap("ctrl+p")
         await seen.type("resolve")
-        await seen.pilot.pause(0.3)
-        assert "decide: resolve (x)" in seen.text()
-        await seen.tap("enter", "enter")
-        await seen.pilot.pause(0.2)
-        assert "resolve 1 case" in seen.text()
+        await seen.until(lambda: "decide: resolve (x)" in seen.text())
+        await seen.tap("enter")
+        await seen.until(lambda: "resolve 1 case" in seen.text())
 
 
 async def test_q_leaves(bench: Bench, opened: Opened) -> None:
