@@ -237,8 +237,10 @@ def _adoption_object(done: Adoption) -> dict[str, object]:
 
 
 def _print_adoption(done: Adoption) -> None:
+    from evaltui.commands.console import count
     from evaltui.text import safe
 
-    print(f"{len(done.adopted)} baselines signed by {len(done.decisions)} decisions")
+    signed = count(len(done.adopted), "baseline")
+    print(f"{signed} signed by {count(len(done.decisions), 'decision')}")
     for path, reason in done.left:
         print(f"left alone: {safe(str(path))}: {safe(reason)}")

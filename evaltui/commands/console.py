@@ -55,6 +55,11 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         print("  ".join([*cells, row[-1]]).rstrip())
 
 
+def count(number: int, noun: str) -> str:
+    """Such as ``1 case`` or ``2 cases``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def note(message: str) -> None:
     """A remark for people."""
     print(safe(message), file=sys.stderr)

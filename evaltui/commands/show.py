@@ -77,6 +77,7 @@ def trace(
     as_json: JsonOption = False,
 ) -> int:
     """Show the calls of cases: what was sent, what came back, from whom, how long it took."""
+    from evaltui.commands.console import count
     from evaltui.commands.stored import find_case, opened
     from evaltui.errors import UsageError
 
@@ -91,7 +92,7 @@ def trace(
         _print_records(records)
     else:
         for record in records:
-            print(f"{_safe(record.spec.case_id)}: {len(record.result.calls)} calls")
+            print(f"{_safe(record.spec.case_id)}: {count(len(record.result.calls), 'call')}")
             for call in record.result.calls:
                 _print_call(call)
     return ExitCode.OK

@@ -102,12 +102,6 @@ def view_of_stored(stored: Stored, run: RunInfo) -> RunView:
 
     rows = stored.store.summaries(run.id)
     gates = evaluate_gates(run, rows, stored.project.policy)
-    changed = {
-        row.index: alone
-        for row in rows
-        if row.decision
-        and (alone := stored.store.record(run.id, row.index).judgement.without_decisions)
-    }
     return RunView(
         run,
         rows,
@@ -115,7 +109,7 @@ def view_of_stored(stored: Stored, run: RunInfo) -> RunView:
         gates.gates,
         gates.lines,
         gates.incomplete,
-        {index: Outcome(alone) for index, alone in changed.items()},
+        _by_policy(stored.store, run, rows),
         lambda: _details(stored.store, run, rows),
     )
 
@@ -133,8 +127,16 @@ def view_of_session(session: Session) -> RunView:
         gates.gates,
         gates.lines,
         gates.incomplete,
-        details=lambda: _details(session.store, session.run, rows),
+        _by_policy(session.store, session.run, rows),
+        lambda: _details(session.store, session.run, rows),
     )
+
+
+def _by_policy(store: Store, run: RunInfo, rows: Sequence[CaseSummary]) -> dict[int, Outcome]:
+    """The outcomes by the policy alone of cases that pass by a widening."""
+    tolerated = [row.index for row in rows if "tolerated" in row.badges]
+    alone = {index: store.record(run.id, index).judgement.without_decisions for index in tolerated}
+    return {index: Outcome(outcome) for index, outcome in alone.items() if outcome is not None}
 
 
 def _details(store: Store, run: RunInfo, rows: Sequence[CaseSummary]) -> Iterator[ReportedCase]:

@@ -266,7 +266,7 @@ def test_existing_baselines_are_adopted_in_one_act(
     assert "unreviewed: 2 cases" in said.out
     assert evaltui("baselines", "verify").code == 1
     adopted = evaltui("baselines", "adopt", "s.ulx", *WHY)
-    assert (adopted.code, adopted.out) == (0, "2 baselines signed by 1 decisions\n")
+    assert (adopted.code, adopted.out) == (0, "2 baselines signed by 1 decision\n")
     assert evaltui("baselines", "verify").code == 0
     assert evaltui("run", "s.ulx", "--ci").code == 0
 
