@@ -45,6 +45,7 @@ _TABLES: Final = (
     "redaction",
     "keys",
     "limits",
+    "prices",
 )
 _RUN: Final = ("concurrency", "case_seconds", "max_no_result", "near_band")
 _PROVIDER: Final = ("vendor", "base_url", "api_key_env", "api_version", *CAPABILITIES)
@@ -56,6 +57,7 @@ _LIMITS: Final = (
     "attempts",
     "verify_tls",
 )
+_PRICE: Final = ("input", "output")
 _DAY_S: Final = 86_400
 
 
@@ -89,6 +91,7 @@ def _policy(file: Table) -> Policy:
         redaction=_redaction(file.table("redaction", ("patterns",))),
         keys=_texts(file.table("keys")),
         limits={name: _limits(one) for name, one in file.table("limits").tables(_LIMITS)},
+        prices={name: _price(one) for name, one in file.table("prices").tables(_PRICE)},
     )
 
 
@@ -203,6 +206,13 @@ def _limits(table: Table) -> Limits:
         table.whole("attempts", 1, 20),
         table.flag("verify_tls", True),
     )
+
+
+def _price(table: Table) -> tuple[Decimal, Decimal]:
+    for side in _PRICE:
+        table.need(side)
+    found = [table.number(side, 0) or Decimal(0) for side in _PRICE]
+    return found[0], found[1]
 
 
 def _float(number: Decimal | None) -> float | None:

@@ -89,7 +89,8 @@ class Policy(Struct, frozen=True):
     """The effective policy of a project; without a file, the defaults.
 
     ``tolerance`` and ``compare`` are keyed by ``Benchmark`` or ``Benchmark/check``, ``slices`` map
-    a name to a column, ``gates`` say whether a gate fails the run or only reports.
+    a name to a column, ``gates`` say whether a gate fails the run or only reports, ``prices`` are
+    US dollars for a million tokens, in and out, by model.
     """
 
     project: ProjectPolicy = ProjectPolicy()
@@ -103,6 +104,7 @@ class Policy(Struct, frozen=True):
     redaction: RedactionPolicy = RedactionPolicy()
     keys: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, Limits] = field(default_factory=dict)
+    prices: Mapping[str, tuple[Decimal, Decimal]] = field(default_factory=dict)
 
     @property
     def near_band(self) -> Decimal | None:
@@ -113,7 +115,8 @@ class Policy(Struct, frozen=True):
     def digest(self) -> str:
         """SHA-256, as 64 hex digits, of everything that can change what a run says.
 
-        Key bindings are left out, and how fast providers are asked: neither changes an answer.
+        Key bindings are left out, how fast providers are asked, and what they cost: none of them
+        changes an answer.
         """
         content = {
             name: _plain(getattr(self, name))
@@ -126,7 +129,7 @@ class Policy(Struct, frozen=True):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-_NO_PART = ("keys", "limits")
+_NO_PART = ("keys", "limits", "prices")
 
 
 def _plain(value: object) -> object:

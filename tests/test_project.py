@@ -117,7 +117,7 @@ def test_every_table_is_read(tmp_path: Path) -> None:
         (
             "colour = 1\n",
             "1: unknown key `colour`; known here: project, run, providers, tolerance, compare,"
-            " gates, slices, expiry, redaction, keys, limits",
+            " gates, slices, expiry, redaction, keys, limits, prices",
         ),
         ("[gates]\n\ndrfit = 'fail'\n", "3: unknown key `gates.drfit`; did you mean `drift`?"),
         ("[gates]\ndrift = 'warn'\n", "2: `gates.drift` must be 'fail' or 'report', not 'warn'"),

@@ -80,7 +80,12 @@ def run(
         typer.Option(metavar="[RUN]", help="Go on with a run (the latest) that was cut short."),
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Ask anew.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run.")] = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep raw requests and replies in the store.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be sent, and about what it costs.")
+    ] = False,
     max_calls: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Stop before call N+1.")
     ] = None,
@@ -109,6 +114,8 @@ def run(
         concurrency=concurrency,
         resume="" if resume == LATEST else resume,
         no_cache=no_cache,
+        record=record,
+        dry_run=dry_run,
         max_calls=max_calls,
         max_tokens=max_tokens,
         max_cost=_money(max_cost),
@@ -117,7 +124,11 @@ def run(
         arguments=_arguments(),
     )
     printing = Printing(ci, plain, _reports(report))
-    return print_plan(request) if dry_run else start(request, printing)
+    if dry_run:
+        from evaltui.commands.dry_run import print_plan
+
+        return print_plan(request)
+    return start(request, printing)
 
 
 def demo(
@@ -174,30 +185,6 @@ def run_here(request: RunRequest, printing: Printing) -> int:
         return run_headless(plan, printing.reports, style_for(lines, plain=printing.plain))
     finally:
         plan.store.close()
-
-
-def print_plan(request: RunRequest) -> int:
-    """Say what would run, without calling or storing anything."""
-    from evaltui.clock import Ids, system_clock
-    from evaltui.engine.preparing import load
-    from evaltui.reports.text import labelled
-    from evaltui.text import one_line
-
-    loaded = load(request, system_clock(), Ids())
-    for section in loaded.selection.sections:
-        print(labelled("suite", f"{section.suite}: {section.benchmark}, {section.cases} cases"))
-    print(labelled("instrument", loaded.run.instrument or "none"))
-    print(labelled("mode", str(loaded.run.mode)))
-    for text in (warning for suite in loaded.suites for warning in suite.warnings):
-        print(labelled("warning", one_line(text, 500)))
-    for spec in loaded.selection.specs:
-        benchmark = loaded.selection.sections[spec.section].benchmark
-        print(
-            labelled(
-                "case", one_line("  ".join((f"{benchmark}:{spec.case_id}", *spec.slices)), 200)
-            )
-        )
-    return ExitCode.OK
 
 
 def _exclusive(value: bool, name: str, other: bool, other_name: str) -> bool:

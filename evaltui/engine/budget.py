@@ -6,6 +6,10 @@ from decimal import Decimal
 
 from msgspec import Struct
 
+from evaltui.providers.base import Expected
+
+_NOTHING = Expected()
+
 
 class RunStopped(BaseException):
     """No further call may be sent: the case that wanted one did not run.
@@ -19,7 +23,10 @@ class RunStopped(BaseException):
 
 
 class Budget(Struct):
-    """What was spent and what may be; ``None`` is no limit. Cached answers cost nothing."""
+    """What was spent and what may be; ``None`` is no limit. Cached answers cost nothing.
+
+    ``promised`` is what calls in flight are expected to use.
+    """
 
     max_calls: int | None = None
     max_tokens: int | None = None
@@ -27,17 +34,37 @@ class Budget(Struct):
     calls: int = 0
     tokens: int = 0
     cost: Decimal = Decimal(0)
+    in_flight: int = 0
+    promised_tokens: int = 0
+    promised_cost: Decimal = Decimal(0)
 
-    def claim(self) -> None:
-        """Count one call that is about to be sent.
+    @property
+    def foresees(self) -> bool:
+        """Whether it matters what a call is expected to use."""
+        return self.max_tokens is not None or self.max_cost is not None
+
+    def claim(self, expected: Expected = _NOTHING) -> bool:
+        """Count one call that is about to be sent; False when others have to end before it.
 
         Raises:
-            RunStopped: a ceiling is reached; says which.
+            RunStopped: a ceiling is reached, or would be passed; says which.
         """
-        reached = self.reached()
+        reached = self._beyond(expected, 0, Decimal(0))
         if reached:
             raise RunStopped(reached)
+        if self._beyond(expected, self.promised_tokens, self.promised_cost):
+            return False
         self.calls += 1
+        self.in_flight += 1
+        self.promised_tokens += expected.tokens
+        self.promised_cost += expected.cost or 0
+        return True
+
+    def ended(self, expected: Expected = _NOTHING) -> None:
+        """A call that was claimed has ended, one way or the other."""
+        self.in_flight -= 1
+        self.promised_tokens -= expected.tokens
+        self.promised_cost -= expected.cost or 0
 
     def spend(self, tokens: int, cost: Decimal | None) -> None:
         """Count what a reply used."""
@@ -45,12 +72,18 @@ class Budget(Struct):
         if cost is not None:
             self.cost += cost
 
-    def reached(self) -> str | None:
+    def _beyond(self, expected: Expected, tokens: int, cost: Decimal) -> str | None:
         """The ceiling that forbids another call, as the user wrote it."""
         if self.max_calls is not None and self.calls >= self.max_calls:
             return f"--max-calls {self.max_calls} reached"
-        if self.max_tokens is not None and self.tokens >= self.max_tokens:
+        limit = self.max_tokens
+        if limit is not None and _over(self.tokens + tokens, expected.tokens, limit):
             return f"--max-tokens {self.max_tokens} reached"
-        if self.max_cost is not None and self.cost >= self.max_cost:
+        limit_cost = self.max_cost
+        if limit_cost is not None and _over(self.cost + cost, expected.cost or 0, limit_cost):
             return f"--max-cost {self.max_cost} reached"
         return None
+
+
+def _over(spent: Decimal | int, more: Decimal | int, limit: Decimal | int) -> bool:
+    return spent >= limit or spent + more > limit

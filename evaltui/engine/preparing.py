@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from evaltui.clock import Clock, Ids
 from evaltui.engine.answers import Answers
 from evaltui.engine.budget import Budget
+from evaltui.engine.pricing import refuse_unpriced
 from evaltui.engine.project import Project, open_project
 from evaltui.engine.requests import RunRequest
 from evaltui.engine.resuming import refuse_changed, unfinished
@@ -63,7 +64,9 @@ def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:
             )
     policy = project.policy
     scanner = SecretScanner(policy.redaction.patterns)
-    network = Network(limits=policy.limits, scanner=scanner, record=request.record)
+    network = Network(
+        limits=policy.limits, scanner=scanner, record=request.record, prices=policy.prices
+    )
     options = LoadOptions(
         project.root,
         project.policy,
@@ -71,10 +74,13 @@ def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:
         request.providers,
         request.mock,
         request.replay is not None,
+        request.dry_run,
         network,
     )
     loaded = tuple(kind.load(path, options) for path, kind in suites)
     _refuse_unknown(request.benchmarks, loaded)
+    if request.max_cost is not None and request.replay is None:
+        refuse_unpriced(loaded, network.prices)
     selection = _storable(select(loaded, _wanted(request.filter), request.limit), scanner)
     run = _run_info(request, project, loaded, clock, ids)
     return Loaded(project, loaded, selection, run, network)
@@ -219,6 +225,7 @@ def _plan(
         loaded.network,
     )
     problems = [text for suite in loaded.suites for text in suite.warnings]
+    problems += loaded.network.warnings()
     problems += [f"{problem.path}: {problem.message}" for problem in context.problems]
     return RunPlan(
         run,

@@ -14,7 +14,13 @@ from evaltui.providers.base import Instrument, ProviderFailure, ProviderRequest,
 from evaltui.store.records import CachedAnswer
 
 DRAFT_KINDS: Final = {"Timeout": "timeout", "RateLimited": "rate_limit", "Refused": "refused"}
-"""Kinds of infrastructure failure that drafts stand for."""
+"""Kinds of failure that drafts stand for."""
+DRAFT_CLASSES: Final = {
+    "Timeout": FailureClass.INFRASTRUCTURE,
+    "RateLimited": FailureClass.INFRASTRUCTURE,
+    "Refused": FailureClass.FIXTURE,
+}
+"""A refusal is about what the case asks; asking again does not help."""
 
 
 class CallLog:
@@ -87,7 +93,7 @@ class CallLog:
             input=sent(asked),
             output=tagged(reply.value),
             error=None if draft is None else display(draft),
-            failure_class=None if draft is None else FailureClass.INFRASTRUCTURE,
+            failure_class=None if draft is None else DRAFT_CLASSES[draft.variant],
             kind=None if draft is None else DRAFT_KINDS[draft.variant],
             started_ms=self._since(started),
             latency_ms=_elapsed(started) if latency is None else latency,

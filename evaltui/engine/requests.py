@@ -26,6 +26,7 @@ class RunRequest(Struct, frozen=True):
     resume: str | None = None
     no_cache: bool = False
     record: bool = False
+    dry_run: bool = False
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost: Decimal | None = None

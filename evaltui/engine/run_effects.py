@@ -20,7 +20,13 @@ from evaltui.engine.services import Entry, Registry, RunServices
 from evaltui.engine.tagging import content_hash, tagged, untagged
 from evaltui.engine.waiting import can_wait, gather, wait_for
 from evaltui.models import Action, Mode, Section
-from evaltui.providers.base import ProviderFailure, ProviderRequest, Reply
+from evaltui.providers.base import (
+    Expected,
+    Foreseeable,
+    ProviderFailure,
+    ProviderRequest,
+    Reply,
+)
 from evaltui.providers.describing import describe
 from evaltui.store.records import CachedAnswer
 
@@ -31,6 +37,9 @@ T = TypeVar("T")
 JUDGE_PREFIX: Final = "judge:"
 TURN_S: Final = 0.02
 """How long a program that computes may keep the loop."""
+ROOM_S: Final = 0.02
+"""How often a call that waits for room in the budget looks again."""
+_NOTHING: Final = Expected()
 _scope: ContextVar[tuple[str, ...]] = ContextVar("scope", default=())
 
 
@@ -211,7 +220,29 @@ class RunEffects:
         if services.recording is not None:
             case = recorded_case(self._section, self._case_id)
             return services.recording.answer(case, key, describe(asked), self._turns)
-        services.budget.claim()
+        expected = self._claimed(entry, asked)
+        try:
+            return self._sent(entry, measure, asked, key)
+        finally:
+            services.budget.ended(expected)
+
+    def _claimed(self, entry: Entry, asked: ProviderRequest) -> Expected:
+        """What the call may use, once the budget has room for it.
+
+        Raises:
+            RunStopped: it never will.
+        """
+        budget, provider = self._services.budget, entry.provider
+        expected = _NOTHING
+        if budget.foresees and isinstance(provider, Foreseeable):
+            expected = provider.expected(asked)
+        while not budget.claim(expected):
+            wait_for(asyncio.sleep(ROOM_S))
+            self.tick()
+        return expected
+
+    def _sent(self, entry: Entry, measure: Measure, asked: ProviderRequest, key: str) -> Reply:
+        services = self._services
         reply = entry.provider.call(asked)
         if isinstance(reply, Reply):
             self._keep(entry, measure, asked, key, reply)

@@ -96,6 +96,22 @@ class Provider(Protocol):
         ...
 
 
+class Expected(Struct, frozen=True):
+    """About what a request will use; a cost of None is not known."""
+
+    tokens: int = 0
+    cost: Decimal | None = None
+
+
+@runtime_checkable
+class Foreseeable(Protocol):
+    """A provider that can say before a call what it will use."""
+
+    def expected(self, request: ProviderRequest) -> Expected:
+        """About what a request will use."""
+        ...
+
+
 @runtime_checkable
 class Canned(Protocol):
     """A provider whose answers depend on more than the request."""

@@ -15,12 +15,11 @@ from evaltui.engine.effects import Message
 from evaltui.engine.tagging import tagged
 from evaltui.models import AttemptRecord, Mode
 from evaltui.providers.artifacts import ArtifactFolders
-from evaltui.providers.base import ProviderFailure, ProviderRequest, Reply
+from evaltui.providers.base import Expected, ProviderFailure, ProviderRequest, Reply
 from evaltui.providers.failures import Kind, failed, kind_of_status
 from evaltui.providers.json_reply import error_json, error_text
 from evaltui.providers.judging import judge_messages, read_verdict
 from evaltui.providers.network import Network
-from evaltui.providers.pricing import price_table
 from evaltui.providers.vendors.wire import (
     Answer,
     Exchange,
@@ -115,7 +114,7 @@ class HttpProvider:
         value = await self._value(answer, request)
         self._check_secrets(value, incoming, answered.attempts)
         raw, altered = self._kept(incoming.body) if self._around.network.record else (None, False)
-        price = price_table().price(self.vendor, answer.model, prompt.model)
+        price = self._around.network.prices.price(self.vendor, answer.model, prompt.model)
         return Reply(
             value,
             model=answer.model,
@@ -163,6 +162,17 @@ class HttpProvider:
         settings = self._settings
         shared = (settings.name, self.vendor, self._base, settings.key or "")
         return shared if self._rules.waits else (*shared, settings.capability)
+
+    def expected(self, request: ProviderRequest) -> Expected:
+        """About what a request will use, as far as that is known before it is sent."""
+        try:
+            prompt = self.prompt(request)
+            tokens = self.outgoing(prompt).tokens
+        except ProviderFailure:
+            return Expected()
+        limit = prompt.whole("max_tokens") or 0
+        price = self._around.network.prices.price(self.vendor, prompt.model)
+        return Expected(tokens, price.cost(tokens - limit, limit) if price else None)
 
     def prompt(self, request: ProviderRequest) -> Prompt:
         """The call as the vendor's file writes it.

@@ -9,7 +9,7 @@ from typing import Final
 from evaltui.engine.carriers import ESCALATE, PASS, TIMEOUT, Value, fail
 from evaltui.engine.effects import Message
 from evaltui.models import Mode
-from evaltui.providers.base import ProviderRequest, Reply
+from evaltui.providers.base import Provider, ProviderRequest, Reply
 
 CAPABILITIES: Final = frozenset(
     ("chat", "vision", "embed", "transcribe", "speak", "generate_image", "judge")
@@ -41,6 +41,20 @@ class MockProvider:
 
     def call(self, request: ProviderRequest) -> Reply:
         """The answer to a request; ``MOCK_...`` markers in it ask for other outcomes."""
+        return Reply(_answer(request))
+
+
+class MadeUp:
+    """Stands for a provider that is not asked: same names, answers of the mock."""
+
+    def __init__(self, provider: Provider) -> None:
+        self.vendor = provider.vendor
+        self.model = provider.model
+        self.mode = provider.mode
+        self.supports = provider.supports
+
+    def call(self, request: ProviderRequest) -> Reply:
+        """What the mock would say."""
         return Reply(_answer(request))
 
 

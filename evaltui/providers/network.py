@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evaltui.project import Limits
+from evaltui.providers.pricing import PriceTable, prices_with
 from evaltui.providers.rules import NO_LIMITS, RUN_RULES, Rules, Timing
 from evaltui.redaction import SecretScanner
 
@@ -29,14 +32,29 @@ class Network:
         *,
         scanner: SecretScanner | None = None,
         record: bool = False,
+        prices: Mapping[str, tuple[Decimal, Decimal]] | None = None,
     ) -> None:
         self.rules = rules
         self.limits = limits or {}
         self.scanner = scanner or SecretScanner()
         self.record = record
+        self._own_prices = prices or {}
         self._timing = timing
         self._lanes: dict[Hashable, Lane] = {}
         self._connections: dict[bool, Connections] = {}
+
+    @cached_property
+    def prices(self) -> PriceTable:
+        """What models cost: the policy's word, else the table's."""
+        return prices_with(self._own_prices)
+
+    def warnings(self) -> list[str]:
+        """What a run has to say about how its providers are reached."""
+        return [
+            f"{name}: certificates are not verified (verify_tls = false in [limits.{name}])"
+            for name, limits in self.limits.items()
+            if not limits.verify_tls
+        ]
 
     def lane(self, name: str, key: Hashable) -> Lane:
         """The lane of the provider ``name``; calls with equal ``key`` share it."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 _MILLION: Final = Decimal(1_000_000)
 _VERSION: Final = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$")
@@ -29,10 +31,11 @@ class Price(Struct, frozen=True):
 
 
 class PriceTable(Struct, frozen=True):
-    """Prices by vendor and model, as they were on ``date``."""
+    """Prices by vendor and model, as they were on ``date``; ``own`` ones by model come first."""
 
     date: str
-    prices: dict[str, dict[str, Price]]
+    prices: Mapping[str, Mapping[str, Price]]
+    own: Mapping[str, Price] = {}
 
     def price(self, vendor: str, *models: str | None) -> Price | None:
         """The price of the first model that is known, with or without its version."""
@@ -40,10 +43,16 @@ class PriceTable(Struct, frozen=True):
         for model in models:
             if model is None:
                 continue
-            found = known.get(model) or known.get(_VERSION.sub("", model))
+            found = self.own.get(model) or known.get(model) or known.get(_VERSION.sub("", model))
             if found is not None:
                 return found
         return None
+
+
+def prices_with(own: Mapping[str, tuple[Decimal, Decimal]]) -> PriceTable:
+    """The table that comes with evaltui, under the prices of a policy."""
+    table = price_table()
+    return replace(table, own={model: Price(*pair) for model, pair in own.items()})
 
 
 @lru_cache(maxsize=1)

@@ -18,8 +18,8 @@ class LoadOptions(Struct, frozen=True):
     """What the command line and the project say about loading.
 
     ``benchmarks`` are the ones asked for (empty: all); ``providers`` keeps only those named;
-    ``replay`` says that answers come from a stored run, so that keys are not needed; ``network``
-    is shared by all live providers of the run.
+    ``replay`` says that answers come from a stored run, ``dry_run`` that they are made up: then
+    keys are not needed. ``network`` is shared by all live providers of the run.
     """
 
     root: Path
@@ -28,6 +28,7 @@ class LoadOptions(Struct, frozen=True):
     providers: tuple[str, ...] = ()
     mock: bool = False
     replay: bool = False
+    dry_run: bool = False
     network: Network = field(default_factory=Network)
 
 

@@ -22,7 +22,7 @@ from evaltui.models import Mode
 from evaltui.providers.base import Instrument
 from evaltui.providers.dotenv import load_environment
 from evaltui.providers.entries import provider_entries, selected
-from evaltui.providers.mock import CAPABILITIES, MockProvider
+from evaltui.providers.mock import CAPABILITIES, MadeUp, MockProvider
 from evaltui.providers.registry import (
     MOCK_NAME,
     Entry,
@@ -112,18 +112,25 @@ def _real(
             environment,
             file=path.name,
             around=partial(_around, path, options),
-            replay=options.replay,
+            replay=options.replay or options.dry_run,
         )
     except ConfigurationError as error:
         raise _looked_for(error, path, options) from error
     # What a scripted answer says is part of its key, not of the instrument that it plays.
-    return Registry([_without_answers(entry) for entry in registry.entries])
+    kept = [_without_answers(entry) for entry in registry.entries]
+    if options.dry_run:
+        kept = [replace(entry, provider=MadeUp(entry.provider)) for entry in kept]
+    return Registry(kept)
 
 
 def _refuse_untrusted(
     entries: Mapping[str, ProviderEntry], environment: Mapping[str, str], options: LoadOptions
 ) -> None:
-    if options.replay or all(entry.vendor in (_SCRIPTED, MOCK_NAME) for entry in entries.values()):
+    if (
+        options.replay
+        or options.dry_run
+        or all(entry.vendor in (_SCRIPTED, MOCK_NAME) for entry in entries.values())
+    ):
         return
     from evaltui.providers.trust import refuse_untrusted
 

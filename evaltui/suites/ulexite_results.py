@@ -8,7 +8,7 @@ from evaltui.engine.benchmark import Execution
 from evaltui.engine.carriers import Unsettled, Value
 from evaltui.engine.checking import RawCheck
 from evaltui.engine.failures import RuntimeFailure, Suspended
-from evaltui.engine.recording import DRAFT_KINDS
+from evaltui.engine.recording import DRAFT_CLASSES, DRAFT_KINDS
 from evaltui.engine.rendering import display, display_float
 from evaltui.engine.run_effects import RunEffects, Undecided
 from evaltui.engine.tagging import content_hash, natural, tagged
@@ -127,7 +127,7 @@ def _error(
 def _draft_error(draft: Unsettled) -> CaseError:
     kind = DRAFT_KINDS[draft.variant]
     message = f"no answer came: {display(draft)}"
-    return CaseError(FailureClass.INFRASTRUCTURE, kind, message, _ADVICE[kind])
+    return CaseError(DRAFT_CLASSES[draft.variant], kind, message, _ADVICE[kind])
 
 
 def _failure(error: RuntimeFailure) -> CaseError:

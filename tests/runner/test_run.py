@@ -120,7 +120,7 @@ def test_cases_wait_together_and_are_bounded(project: UlxProject) -> None:
     [
         ({"timeout": True}, FailureClass.INFRASTRUCTURE, "timeout"),
         ({"status": 429}, FailureClass.INFRASTRUCTURE, "rate_limit"),
-        ({"refusal": "no"}, FailureClass.INFRASTRUCTURE, "refused"),
+        ({"refusal": "no"}, FailureClass.FIXTURE, "refused"),
         ({"status": 500}, FailureClass.INFRASTRUCTURE, "server"),
         ({"malformed": "<html>"}, FailureClass.MALFORMED, "invalid_reply"),
     ],
