@@ -53,6 +53,7 @@ def read_program(
         raise _explained(path) or _load_problem(error, path) from error
     if has_errors(found):
         raise _explained(path) or _checker_problem(found)
+    _refuse_declared_twice(merged, providers, path)
     return program, merged, _warnings(path) if found else []
 
 
@@ -104,6 +105,18 @@ def _with_providers(
         )
     merged = replace(manifest, providers={**manifest.providers, **providers})
     return replace(program, manifest=merged)
+
+
+def _refuse_declared_twice(
+    merged: MergedProgram, providers: Mapping[str, ProviderEntry], path: Path
+) -> None:
+    for name, declared in sorted(merged.providers.items()):
+        if name in providers and declared.source != name:
+            raise ConfigurationError(
+                f"provider `{name}` is declared in the suite and in {POLICY_NAME}",
+                place=str(path),
+                hint="rename one of them",
+            )
 
 
 def suite_digest(program: LoadedProgram) -> str:

@@ -172,6 +172,11 @@ def test_what_makes_no_sense_is_one_line_and_exit_two(
         ("answers.jsonl", b'{"txt": "a"}\n', "unknown member `txt`"),
         ("ulexite.toml", b"[package]\n", "package"),
         (".env", b"not an assignment\n", ".env"),
+        (
+            "s.ulx",
+            b'provider Desk { vendor: "scripted" chat: "m" }\nbenchmark B { assert 1 }\n',
+            "provider `Desk` is declared in the suite and in evaltui.toml",
+        ),
         ("decisions/x.json", b"{", "decisions/x.json"),
         (".evaltui/trace.db", b"not a database at all, but long enough to be one" * 50, "trace.db"),
     ],
