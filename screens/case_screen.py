@@ -14,13 +14,14 @@ from evaltui.errors import EvaltuiError
 from evaltui.models import Action
 from evaltui.screens.bench import Bench, RowsChanged
 from evaltui.screens.command import Situation
+from evaltui.screens.failures import TellsFailures
 from evaltui.screens.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from evaltui.review.acts import ActPlan, ActResult, Choices
 
 
-class CaseScreen(Screen[None]):
+class CaseScreen(TellsFailures, Screen[None]):
     """A screen about a current case, ``case_index``, which subclasses keep up to date."""
 
     def __init__(self, bench: Bench) -> None:

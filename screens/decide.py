@@ -29,6 +29,7 @@ from evaltui.review.form import (
     read_form,
     starting_texts,
 )
+from evaltui.screens.failures import TellsFailures
 from evaltui.screens.page_view import PageView
 from evaltui.text import safe
 
@@ -95,7 +96,7 @@ class FieldRow(Vertical):
         self.query("Input, Select").first().focus()
 
 
-class DecideScreen(ModalScreen[Confirmed | None]):
+class DecideScreen(TellsFailures, ModalScreen[Confirmed | None]):
     """Answers what was confirmed, None when the dialog was left."""
 
     CSS_PATH = "../styles/decide.tcss"

@@ -11,12 +11,13 @@ from evaltui.errors import EvaltuiError
 from evaltui.review.pages import Page
 from evaltui.review.spans import Role
 from evaltui.screens.bench import Bench
+from evaltui.screens.failures import TellsFailures
 from evaltui.screens.page_view import PageView
 
 STILL_S = 0.12
 
 
-class CasePreview(PageView):
+class CasePreview(TellsFailures, PageView):
     """Shows one case of the bench's session."""
 
     class Ready(Message):

@@ -18,6 +18,7 @@ from evaltui.review.history_pages import run_line
 from evaltui.review.spans import Role, line, plain_text
 from evaltui.screens.bench import Bench, opened_beside
 from evaltui.screens.command import Situation
+from evaltui.screens.failures import TellsFailures
 from evaltui.screens.key_bar import KeyBar
 from evaltui.screens.keys import bindings
 from evaltui.screens.lines import LinesView
@@ -32,7 +33,7 @@ def _counted(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-class RunsScreen(Screen[None]):
+class RunsScreen(TellsFailures, Screen[None]):
     """Chooses among the runs of a session's store; escape goes back."""
 
     CSS_PATH = "../styles/runs.tcss"

@@ -8,12 +8,13 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from evaltui.screens.command import Situation
+from evaltui.screens.failures import TellsFailures
 from evaltui.screens.key_bar import KeyBar
 from evaltui.screens.keys import bindings
 from evaltui.screens.page_view import PageView
 
 
-class ScrollingScreen(Screen[None]):
+class ScrollingScreen(TellsFailures, Screen[None]):
     """Moves its ``pane``; escape goes back."""
 
     CSS_PATH = "../styles/scrolling.tcss"

@@ -17,6 +17,8 @@ from evaltui.review.text_diff import Row, diff_texts
 
 LIMIT = 20_000
 _LINES = 400
+_BY_PATH = 3_000_000
+"""Characters of tagged JSON, some 40,000 leaves, up to which values are compared path by path."""
 
 
 class ValueDiff(Struct, frozen=True):
@@ -44,7 +46,8 @@ def diff_values(
     numbers = _numbers(old, new)
     if numbers is not None:
         return _number_diff(*numbers, tolerance)
-    if isinstance(before, dict | list) and type(before) is type(after):
+    alike = isinstance(before, dict | list) and type(before) is type(after)
+    if alike and len(old) + len(new) <= _BY_PATH:
         return _structural(before, after, max(limit // 40, 20))
     return _textual(value_text(old), value_text(new), limit)
 

@@ -154,3 +154,11 @@ def test_hostile_text_is_inert_in_every_row() -> None:
 )
 def test_values_read_as_people_write_them(value: Value, text: str) -> None:
     assert value_text(tagged(value)) == text
+
+
+def test_very_large_records_are_compared_as_text() -> None:
+    large: Value = {str(index): "word " * 20 for index in range(16_000)}
+    assert isinstance(large, dict)
+    found = diff(large, large | {"0": "other"})
+    assert found.kind == "text"
+    assert any(note.startswith("showing first") for note in found.notes)

@@ -297,3 +297,16 @@ async def test_q_leaves(bench: Bench, opened: Opened) -> None:
     async with opened(bench) as seen:
         await seen.tap("q")
         assert seen.app._exit
+
+
+async def test_a_worker_that_fails_says_so(
+    bench: Bench, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: Session, index: int) -> None:
+        raise RuntimeError("[/b] lost")
+
+    async with opened(bench) as seen:
+        monkeypatch.setattr(Session, "detail", broken)
+        await seen.tap("n")
+        seen.run.preview.load()
+        await seen.until(lambda: "internal error" in seen.text() and "[/b]" in seen.text())
