@@ -182,6 +182,8 @@ class CallRecord(Struct, frozen=True):
     raw: str | None = None
     """The reply as received, where it is kept; ``altered`` when redacted."""
     altered: bool = False
+    raw_request: str | None = None
+    """The body of the request, where exchanges are recorded; never its headers."""
     judge: str | None = None
     judge_attempt: int = 0
     parent: int | None = None

@@ -102,6 +102,7 @@ class CallLog:
             cost=reply.cost,
             raw=_text(reply.raw),
             altered=reply.altered,
+            raw_request=_text(reply.sent),
             judge=asked.judge,
             judge_attempt=asked.attempt,
             parent=self._parent(asked),

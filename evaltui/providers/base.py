@@ -46,6 +46,8 @@ class Reply(Struct, frozen=True):
     """The reply as received, where it is kept; ``altered`` when secrets were taken out of it."""
     attempts: tuple[AttemptRecord, ...] = ()
     altered: bool = False
+    sent: bytes | None = None
+    """The body of the request, where exchanges are recorded."""
 
 
 @dataclass

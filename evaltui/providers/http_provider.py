@@ -113,7 +113,10 @@ class HttpProvider:
             lane.pacer.correct(used - outgoing.tokens)
         value = await self._value(answer, request)
         self._check_secrets(value, incoming, answered.attempts)
-        raw, altered = self._kept(incoming.body) if self._around.network.record else (None, False)
+        raw, sent, altered = None, None, False
+        if self._around.network.record:
+            raw, altered = self._kept(incoming.body)
+            sent, _ = self._kept(outgoing.body)
         price = self._around.network.prices.price(self.vendor, answer.model, prompt.model)
         return Reply(
             value,
@@ -124,6 +127,7 @@ class HttpProvider:
             cost=price.cost(answer.input_tokens, answer.output_tokens) if price else None,
             raw=raw,
             altered=altered,
+            sent=sent,
             attempts=answered.attempts,
         )
 

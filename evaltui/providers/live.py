@@ -37,6 +37,7 @@ def live_provider(
     key = environment[variable] if variable is not None else None
     if variable is not None and key is not None:
         around.network.scanner.learn_key(variable, key)
+    _refuse_key(instrument.base_url or "", around)
     settings = Settings(
         entry.name,
         capability,
@@ -47,6 +48,16 @@ def live_provider(
         key,
     )
     return HttpProvider(vendor, exchange, settings, around)
+
+
+def _refuse_key(url: str, around: Surroundings) -> None:
+    """Addresses are shown and stored, so that a key must not be part of one."""
+    name = around.network.scanner.find_key(url)
+    if name is not None:
+        raise ConfigurationError(
+            f"invalid provider config: `base_url` holds the value of {name}",
+            hint="name the variable in `api_key_env` instead",
+        )
 
 
 def _usable(url: str) -> str:

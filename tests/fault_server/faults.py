@@ -87,6 +87,12 @@ async def say(out: Answering, asked: Request, argument: str) -> None:
 
 
 @step
+async def reveal(out: Answering, asked: Request, argument: str) -> None:
+    """Answer with this text, given in hexadecimal digits so that no address holds it."""
+    await say(out, asked, bytes.fromhex(argument).decode())
+
+
+@step
 async def status(out: Answering, asked: Request, argument: str) -> None:
     """An error of this status; ``429;retry-after=1`` adds headers."""
     number, *extra = argument.split(";")

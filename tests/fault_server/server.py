@@ -2,8 +2,9 @@
 
 Addresses are ``/BUCKET/SCRIPT/PATH-OF-THE-VENDOR``. A script is a list of steps such as
 ``status:503*2,ok``: the requests of a bucket take one step each, and stay at the last. ``GET
-/-/BUCKET`` answers what a bucket has seen, ``/-/BUCKET/idle`` once nobody waits there. Listens on
-the loopback only, prints its port, and ends when its input does.
+/-/BUCKET`` answers what a bucket has seen, ``/-/BUCKET/idle`` once nobody waits there,
+``/-/BUCKET/9`` once it has answered nine times. Listens on the loopback only, prints its port, and
+ends when its input does.
 """
 
 from __future__ import annotations
@@ -108,8 +109,12 @@ class Connection(asyncio.Protocol):
             await self._answer(out, bucket, script, f"/{path}", headers, body)
 
     async def _report(self, out: Answering, seen: Seen, until: str) -> None:
-        """What a bucket saw; ``idle`` and ``busy`` wait until it has no, or an open request."""
-        while (until == "idle" and seen.open) or (until == "busy" and not seen.open):
+        """What a bucket saw, once it has no open request, has one, or has so many answers."""
+        while (
+            (until == "idle" and seen.open)
+            or (until == "busy" and not seen.open)
+            or (until.isdigit() and seen.answered < int(until))
+        ):
             await MOVED.wait()
         out.send(json.dumps(asdict(seen)).encode())
 
