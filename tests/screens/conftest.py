@@ -247,7 +247,7 @@ class Opened(Protocol):
 async def seen(bench: Bench, size: tuple[int, int] = (100, 30)) -> AsyncIterator[Seen]:
     """The app over a bench, settled."""
     app = EvaltuiApp(bench)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         shown = Seen(app, pilot)
         await shown.settle()
         yield shown
