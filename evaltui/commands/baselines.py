@@ -131,7 +131,8 @@ def rebuild(paths: Places = None, as_json: JsonOption = False) -> int:
     else:
         touched = [one for one in done if one.written or one.problem]
         rows = [(one.problem or "written", str(one.path)) for one in touched]
-        print_table(("", "baseline"), rows)
+        if rows:
+            print_table(("", "baseline"), rows)
         print(f"{len(done) - len(touched)} baselines were as accepted")
     return ExitCode.GATE_FAILED if any(one.problem for one in done) else ExitCode.OK
 

@@ -172,7 +172,7 @@ class Database:
             StoreError: the store is read-only, locked, full or damaged.
         """
         if self.read_only:
-            hint = "copy it to a writable folder to change it"
+            hint = "make its folder writable or name another store with --store"
             raise StoreError("the store is read-only", place=str(self.path), hint=hint)
         with reported(self.path), self._lock, transaction(self.connection) as connection:
             yield connection

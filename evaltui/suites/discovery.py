@@ -17,7 +17,7 @@ def find_suites(paths: Sequence[Path]) -> list[tuple[Path, SuiteKind]]:
     """The suite files that ``paths`` name, folders searched, each once and in order.
 
     Raises:
-        SuiteError: a path does not exist, is no suite, or a folder holds none.
+        SuiteError: a path does not exist, is no suite, or a folder holds none or is unreadable.
     """
     found: dict[str, tuple[Path, SuiteKind]] = {}
     for path in paths:
@@ -39,13 +39,17 @@ def _suites_at(path: Path) -> list[tuple[Path, SuiteKind]]:
 
 def _in_folder(folder: Path) -> Iterator[tuple[Path, SuiteKind]]:
     known = kinds()
-    for parent, folders, files in os.walk(folder):
+    for parent, folders, files in os.walk(folder, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not _is_skipped(name))
         for name in sorted(files):
             file = Path(parent, name)
             kind = next((one for one in known if one.discovers(file)), None)
             if kind is not None:
                 yield file, kind
+
+
+def _refuse(error: OSError) -> None:
+    raise SuiteError(f"cannot be searched: {error.strerror}", place=str(error.filename))
 
 
 def _is_skipped(name: str) -> bool:

@@ -82,13 +82,13 @@ class UlexiteKind:
         return path.suffix.lower() in _SUFFIXES
 
     def discovers(self, path: Path) -> bool:
-        """A ``.ulx`` file in which a line begins with ``benchmark``."""
+        """A ``.ulx`` file in which a line begins with ``benchmark``, or that cannot be read."""
         if path.suffix.lower() != ".ulx":
             return False
         try:
             text = path.read_bytes()
         except OSError:
-            return False
+            return True
         return any(line.lstrip().startswith(b"benchmark") for line in text.split(b"\n"))
 
     def load(self, path: Path, options: LoadOptions) -> UlexiteSuite:

@@ -207,3 +207,9 @@ def test_folders_are_searched_without_their_hidden_parts(project: UlxProject) ->
 
 def test_a_suite_named_twice_is_run_once(project: UlxProject) -> None:
     assert len(find_suites([project.suite, project.folder, project.suite])) == 1
+
+
+def test_a_suite_that_cannot_be_read_is_not_passed_over(project: UlxProject) -> None:
+    (project.folder / "gone.ulx").symlink_to("nowhere.ulx")
+    found = [path.name for path, _ in find_suites([project.folder])]
+    assert found == ["gone.ulx", "s.ulx"]
