@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
+import termios
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from io import StringIO
@@ -21,6 +27,7 @@ from evaltui import demo
 from evaltui.cli import run
 from evaltui.clock import Ids, system_clock
 
+PATIENCE_S = 20.0
 _UNSET = ("CI", "EVALTUI_NOW", "EVALTUI_REVIEWER")
 
 
@@ -109,6 +116,73 @@ class Desk:
         return min(end for end in ends if end >= today) + timedelta(days=1)
 
 
+class Terminal:
+    """``evaltui`` in a terminal of its own."""
+
+    def __init__(self, desk: Desk, *words: str) -> None:
+        self.ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        files = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
+        self.process = desk.start(*words, start_new_session=True, **files)
+        os.close(theirs)
+        self.shown = b""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self.ours, 65536)
+            except OSError:
+                return
+            if not data:
+                return
+            self.shown += data
+
+    def runner(self) -> int | None:
+        """The process id of the runner, once there is one."""
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return int(children[0]) if children else None
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self.ours, keys.encode())
+
+    def leave(self, key: str = "q") -> tuple[int, str]:
+        """Press a key that leaves; answers the exit code and all that was ever shown."""
+        self.type(key)
+        code = self.process.wait(PATIENCE_S)
+        self._reader.join(PATIENCE_S)
+        return code, self.shown.decode("utf-8", "replace")
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._reader.join(PATIENCE_S)
+        os.close(self.ours)
+
+
+@contextmanager
+def _on_terminal(desk: Desk, *words: str) -> Iterator[Terminal]:
+    terminal = Terminal(desk, *words)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def _wait_until(met: Callable[[], object], within_s: float = PATIENCE_S) -> float:
+    """How long it took, in seconds."""
+    began, pause = time.monotonic(), threading.Event()
+    while not met():
+        assert time.monotonic() - began < within_s
+        pause.wait(0.01)
+    return time.monotonic() - began
+
+
+OnTerminal = Callable[..., AbstractContextManager[Terminal]]
+WaitUntil = Callable[..., float]
 MakeDesk = Callable[[Mapping[str, str]], Desk]
 
 
@@ -141,6 +215,18 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = demo.prepare(home, system_clock({}), Ids()).parent
     at_once(folder / "answers.jsonl")
     return folder
+
+
+@pytest.fixture
+def on_terminal() -> OnTerminal:
+    """``with on_terminal(desk, *words) as terminal`` runs a command on a terminal."""
+    return _on_terminal
+
+
+@pytest.fixture
+def wait_until() -> WaitUntil:
+    """``wait_until(met, within_s)`` waits for a condition."""
+    return _wait_until
 
 
 @pytest.fixture(scope="session")

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import signal
-import struct
 import subprocess
 import sys
-import termios
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from tests.acceptance.conftest import Desk, MakeDesk
+    from tests.acceptance.conftest import Desk, MakeDesk, OnTerminal, WaitUntil
 
 ACCEPT = Path(__file__).with_name("killed_accept.py")
 KILL = Path(__file__).with_name("kill_and_resume.py")
-PATIENCE_S = 20.0
 RUNNER_ENDS_S = 2.0
 SUITE = """
 type Row = { id: text, text: text }
@@ -91,60 +82,6 @@ def test_an_accept_of_three_cases_is_there_whole_or_not_at_all(
     assert desk.here("baselines", "verify").code == 0
 
 
-class Terminal:
-    """``evaltui`` in a terminal of its own."""
-
-    def __init__(self, desk: Desk, *words: str) -> None:
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-        files = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
-        self.process = desk.start(*words, start_new_session=True, **files)
-        os.close(theirs)
-        self.shown = b""
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        while True:
-            try:
-                data = os.read(self._ours, 65536)
-            except OSError:
-                return
-            if not data:
-                return
-            self.shown += data
-
-    def runner(self) -> int | None:
-        """The process id of the runner, once there is one."""
-        pid = self.process.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return int(children[0]) if children else None
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self._reader.join(PATIENCE_S)
-        os.close(self._ours)
-
-
-@contextmanager
-def on_terminal(desk: Desk, *words: str) -> Iterator[Terminal]:
-    terminal = Terminal(desk, *words)
-    try:
-        yield terminal
-    finally:
-        terminal.close()
-
-
-def wait_until(met: Callable[[], object], within_s: float = PATIENCE_S) -> float:
-    """How long it took, in seconds."""
-    began, pause = time.monotonic(), threading.Event()
-    while not met():
-        assert time.monotonic() - began < within_s
-        pause.wait(0.01)
-    return time.monotonic() - began
-
-
 def lives(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
@@ -153,7 +90,9 @@ def lives(pid: int) -> bool:
     return state != "Z"
 
 
-def test_a_killed_screen_ends_its_runner_and_the_run_can_go_on(make_desk: MakeDesk) -> None:
+def test_a_killed_screen_ends_its_runner_and_the_run_can_go_on(
+    make_desk: MakeDesk, on_terminal: OnTerminal, wait_until: WaitUntil
+) -> None:
     desk = make_desk({"s.ulx": SUITE, "evaltui.toml": POLICY})
     desk.lines("rows.jsonl", [{"id": f"c{n}", "text": f"t{n}"} for n in range(40)])
     desk.lines("answers.jsonl", [
