@@ -100,7 +100,8 @@ def _cost(one: Estimate) -> str:
 
 
 def _money(amount: Decimal) -> str:
-    return f"{amount:.6f}".rstrip("0").rstrip(".") or "0"
+    """Two significant digits: it is an estimate, and never zero when something is paid."""
+    return format(Decimal(f"{amount:.2g}"), "f")
 
 
 def _max_tokens(loaded: Loaded) -> dict[tuple[str, str], int]:
