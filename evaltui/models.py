@@ -243,6 +243,14 @@ class Suspension(Struct, frozen=True):
     """0-based within the case, over escalations of the same name and arguments."""
 
 
+class GivenAnswer(Struct, frozen=True):
+    """An escalation that a person had answered when the case came to it."""
+
+    escalation: Suspension
+    told: str
+    """What the program was told, as ``evaltui.review.answering.told`` writes it."""
+
+
 class CaseResult(Struct, frozen=True):
     """What running one case came to."""
 
@@ -262,6 +270,8 @@ class CaseResult(Struct, frozen=True):
     latency_ms: float = 0.0
     skipped: str | None = None
     """Why it was not run, when it was not."""
+    answers: tuple[GivenAnswer, ...] = ()
+    """The decisions of people under which it came to this, in the order they were asked for."""
 
 
 class CheckJudgement(Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evaltui.engine.run_plan import Selection
 from evaltui.errors import UsageError
 from evaltui.models import RunInfo
+from evaltui.review.answering import answer_in_force, under_answers_of_today
 from evaltui.review.context import ReviewContext
 from evaltui.store.records import CaseRecord
 from evaltui.store.store import Store
@@ -43,18 +44,9 @@ def unfinished(
 
 def is_answered(record: CaseRecord, run: RunInfo, context: ReviewContext) -> bool:
     """Whether what a suspended case waits for has been decided."""
-    waiting = record.result.suspension
-    if waiting is None:
-        return False
-    found = context.answer(
-        run.sections[record.spec.section],
-        record.spec.case_id,
-        waiting.name,
-        waiting.arguments_digest,
-        waiting.occurrence,
-        run.id,
-    )
-    return found is not None
+    case = context.section(record.spec.section).cases.get(record.spec.case_id)
+    waiting = under_answers_of_today(record.result, case, run.id).suspension
+    return waiting is not None and answer_in_force(case, waiting, run.id) is not None
 
 
 def _changed(stored: RunInfo, what: str) -> UsageError:

@@ -17,9 +17,9 @@ from evaltui.engine.failures import DeadlineExceeded, RuntimeFailure, Stopped, S
 from evaltui.engine.instruments import Measure, combined
 from evaltui.engine.recording import CallLog
 from evaltui.engine.services import Entry, Registry, RunServices
-from evaltui.engine.tagging import content_hash, tagged, untagged
+from evaltui.engine.tagging import content_hash, natural, tagged, untagged
 from evaltui.engine.waiting import can_wait, gather, wait_for
-from evaltui.models import Action, Mode, Section
+from evaltui.models import Action, GivenAnswer, Mode, Section, Suspension
 from evaltui.providers.base import (
     Expected,
     Foreseeable,
@@ -28,6 +28,7 @@ from evaltui.providers.base import (
     Reply,
 )
 from evaltui.providers.describing import describe
+from evaltui.review.answering import told
 from evaltui.store.records import CachedAnswer
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ class RunEffects:
         self._modes: set[Mode] = set()
         self.log = CallLog(self._began, on_call)
         self.drafts: list[Unsettled] = []
+        self.answers: list[GivenAnswer] = []
+        """The escalations so far that people had decided."""
 
     @property
     def elapsed_ms(self) -> float:
@@ -151,6 +154,8 @@ class RunEffects:
         )
         if decision is None:
             raise Undecided(target, reason, arguments, digest, occurrence)
+        waiting = Suspension(target, reason, natural(dict(arguments)), digest, occurrence)
+        self.answers.append(GivenAnswer(waiting, told(decision, decision.targets[0])))
         return self._decided(decision, target)
 
     def validated(self, field: str, subject: Value) -> None:

@@ -20,6 +20,7 @@ from evaltui.review.acts import DecisionForm, PlannedTarget
 from evaltui.review.baselines import PREFIX, Baseline, read_baseline
 from evaltui.review.committing import MarkChange, commit_files
 from evaltui.review.context import FolderReview, ReviewContext
+from evaltui.review.custody import value_chains
 from evaltui.review.executing import refuse_in_ci
 from evaltui.review.expiry import days_of, parse_expiry
 from evaltui.review.links import Family
@@ -147,12 +148,23 @@ def _plan_file(
     if secret is not None:
         return f"it holds {secret}"
     place = section.suite, section.benchmark, file.key
+    if place not in known and _is_signed(folder, section, f"{PREFIX}{file.key}"):
+        return []
     cases: Sequence[tuple[str | None, str | None]] = known.get(place) or ((None, None),)
     return [
         one
         for case_id, row_digest in cases
         if (one := _plan_target(section, folder, file, case_id, row_digest)) is not None
     ]
+
+
+def _is_signed(folder: FolderReview, section: Section, check: str) -> bool:
+    """Whether a decision about any case stands behind a snapshot."""
+    place = section.suite, section.benchmark, check
+    return any(
+        (state.key.suite, state.key.benchmark, named) == place and (state.held or state.conflict)
+        for state, named in value_chains(folder.chains)
+    )
 
 
 def _plan_target(

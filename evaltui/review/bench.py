@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from evaltui.models import CaseResult, CaseSpec, Judgement, RunInfo, Section, Target
 from evaltui.redaction import SecretScanner
+from evaltui.review.answering import under_answers_of_today
 from evaltui.review.chain_index import CaseChains
 from evaltui.review.chains import ChainState
 from evaltui.review.context import FolderReview, ReviewContext, SectionReview
@@ -30,8 +31,10 @@ class ReviewBench(Struct, frozen=True):
         """A case of the run as it stands now."""
         record = self.read_record(index)
         view = self.context.section(record.spec.section)
+        case = view.cases.get(record.spec.case_id)
+        result = under_answers_of_today(record.result, case, self.context.run_id)
         judgement = judge_case(record.spec, record.result, self.context)
-        return PlannedCase(self, record.spec, record.result, judgement, view)
+        return PlannedCase(self, record.spec, result, judgement, view)
 
 
 class PlannedCase(Struct, frozen=True):

@@ -13,6 +13,7 @@ from evaltui.models import (
     JudgeAttempt,
     Outcome,
 )
+from evaltui.review.answering import answer_in_force
 from evaltui.review.chain_index import CaseChains
 from evaltui.review.chains import Held
 from evaltui.review.check_judging import CheckJudge, Judged, near_threshold
@@ -56,9 +57,7 @@ def answer_to(checks: CheckJudge) -> Held | None:
         return None
     run_id = checks.context.run_id
     if waiting is not None:
-        key = (waiting.name, waiting.arguments_digest, waiting.occurrence)
-        states = [case.escalations.get((*key, run)) for run in (run_id, None)]
-        return next((one.live for one in states if one is not None and one.live), None)
+        return answer_in_force(case, waiting, run_id)
     answers = [one.live for one in case.escalations.values() if one.live is not None]
     counting = [
         one for one in answers if one.decision.scope != "once" or one.decision.run_id == run_id

@@ -19,6 +19,7 @@ from evaltui.models import (
     Judgement,
     Outcome,
 )
+from evaltui.review.answering import under_answers_of_today
 from evaltui.review.chain_index import CaseChains
 from evaltui.review.chains import Held
 from evaltui.review.check_judging import CheckJudge, Judged, passed
@@ -64,12 +65,16 @@ def judge_case(
     case = view.cases.get(spec.case_id)
     if case is None and previous is None and _is_plain(result, context):
         return _plain_pass(result)
+    if result.answers:
+        result = under_answers_of_today(result, case, context.run_id)
     return _Judge(CheckJudge(context, view, spec, result, case), previous).judgement()
 
 
 def _is_plain(result: CaseResult, context: ReviewContext) -> bool:
     """Whether the suite's own word is all there is to say, and it is pass."""
-    if result.error or result.suspension or result.denied or result.skipped is not None:
+    if result.error or result.suspension or result.denied or result.answers:
+        return False
+    if result.skipped is not None:
         return False
     if context.policy.near_band is not None:
         return False

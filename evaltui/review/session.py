@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from evaltui.clock import Clock, Ids
 from evaltui.errors import ActRefused, UsageError
-from evaltui.models import Action, CaseSummary, Decision, Judgement, RunInfo
+from evaltui.models import Action, CaseSummary, Decision, Judgement, Outcome, RunInfo
 from evaltui.project import Policy
 from evaltui.redaction import SecretScanner
 from evaltui.review.acts import ActPlan, ActResult, Choices, DecisionForm
@@ -245,7 +245,15 @@ class Session:
         self, decisions: tuple[Decision, ...], message: str, rerun: tuple[int, ...]
     ) -> ActResult:
         changed = self._judge_again(self._concerned(decisions))
-        return ActResult(decisions, tuple(changed), message, rerun)
+        again = tuple(index for index in rerun if self._runs_on(index, decisions))
+        return ActResult(decisions, tuple(changed), message, again)
+
+    def _runs_on(self, index: int, decisions: tuple[Decision, ...]) -> bool:
+        """Whether a case has to run: an answer given before may have led where this one leads."""
+        row = self._rows.get(index)
+        if row is None or row.outcome is Outcome.SUSPENDED:
+            return True
+        return all(one.action is Action.RETRY_INFRASTRUCTURE for one in decisions)
 
     def _concerned(self, decisions: Iterable[Decision]) -> list[int]:
         """The cases of this run that decisions are about."""

@@ -50,6 +50,7 @@ def result_of(
         mode=effects.mode or mode,
         started_at=started_at,
         latency_ms=round(effects.elapsed_ms, 3),
+        answers=tuple(effects.answers),
     )
 
 

@@ -150,6 +150,35 @@ def test_an_approved_case_runs_on_in_its_run(evaltui: Evaltui, project: UlxProje
     assert evaltui("run", "s.ulx", "--ci").code == 0, "an answer until a day holds in new runs"
 
 
+def test_a_case_waits_again_when_its_answer_is_taken_back(
+    evaltui: Evaltui, project: UlxProject
+) -> None:
+    escalating(project)
+    evaltui("run", "s.ulx", "--ci")
+    evaltui("approve", "a", "b", "--value", "go ahead", *WHY)
+    assert evaltui("run", "--resume", "--ci").code == 0
+    assert evaltui("revert", "a", *WHY).code == 0
+    reviewed = evaltui("review", "r1", "--ci")
+    assert reviewed.code == evaltui("run", "s.ulx", "--ci").code == 1
+    assert "suspended a  waiting on boss: too dear" in evaltui("run", "s.ulx", "--ci").out
+    assert "suspended: 1 case" in reviewed.out
+    again = evaltui("approve", "a", "--run", "r1", "--value", "go ahead", *WHY)
+    assert (again.code, "--resume" in again.err) == (0, False), "it went on that way already"
+    assert evaltui("review", "r1", "--ci").code == 0
+
+
+def test_another_answer_lets_the_case_run_again(evaltui: Evaltui, project: UlxProject) -> None:
+    escalating(project)
+    evaltui("run", "s.ulx", "--ci")
+    evaltui("approve", "a", "b", "--value", "go ahead", *WHY)
+    evaltui("run", "--resume", "--ci")
+    evaltui("revert", "a", *WHY)
+    assert "--resume r1" in evaltui("approve", "a", "--value", "wait a week", *WHY).err
+    assert evaltui("run", "--resume", "--ci").code == 0
+    said = evaltui("show", "a", "--json").json[0]
+    assert "wait a week" in said["result"]["output"]
+
+
 def test_an_answer_for_once_holds_for_its_run_only(evaltui: Evaltui, project: UlxProject) -> None:
     escalating(project)
     evaltui("run", "s.ulx", "--ci")

@@ -18,13 +18,16 @@ from evaltui.models import (
     Cause,
     FailureClass,
     Gate,
+    GivenAnswer,
     Mode,
     Outcome,
     Suspension,
 )
 from evaltui.project import Policy
+from evaltui.review.judging import judge_case
 from evaltui.review.reviewer import Reviewer
 from evaltui.review.session import ActResult, DecisionForm, Session
+from evaltui.review.summary import summarise
 
 if TYPE_CHECKING:
     from tests.review.conftest import Room
@@ -237,6 +240,31 @@ def test_an_answer_lets_the_case_run_on(room: Room) -> None:
     assert session.plan(Action.DENY_ESCALATION, [0]).refused[0].kind == "answered"
     session.undo()
     assert session.rows[0].red
+
+
+def test_undoing_an_answer_lets_the_case_wait_again(room: Room) -> None:
+    room.case("one", suspension=WAITING)
+    do(room.open(), Action.APPROVE_ESCALATION, 0, value="go")
+    given = GivenAnswer(WAITING, 'approve {"kind":"Text","value":"go"}')
+    record = room.store.record("run-1", 0)
+    ran_on = replace(record.result, suspension=None, answers=(given,))
+    with room.store.writer("run-1") as writer:
+        passed = judge_case(record.spec, ran_on, room.context("run-1"))
+        writer.put(record.spec, ran_on, passed, summarise(record.spec, ran_on, passed))
+    session = room.open()
+    assert outcomes(session) == [Outcome.PASS]
+    session.undo()
+    assert outcomes(session) == [Outcome.SUSPENDED]
+    assert session.detail(0).suspension == WAITING
+    assert session.gate_report().exit_code == 1
+    session.redo()
+    assert outcomes(session) == [Outcome.PASS]
+    session.undo()
+    assert do(session, Action.APPROVE_ESCALATION, 0, value="go").rerun == ()
+    assert outcomes(session) == [Outcome.PASS]
+    session.undo()
+    assert do(session, Action.APPROVE_ESCALATION, 0, value="stay").rerun == (0,)
+    assert "answered by" in session.rows[0].message
 
 
 def test_a_judge_is_answered_by_a_verdict(room: Room) -> None:

@@ -184,7 +184,7 @@ def test_an_error_of_the_program_ends_its_case_only(project: UlxProject) -> None
 
 
 def test_the_time_of_a_case_is_bounded(project: UlxProject) -> None:
-    project.write("evaltui.toml", "[run]\ncase_seconds = 0.01\n" + project_policy(project))
+    project.write("evaltui.toml", "[run]\ncase_seconds = 0.3\n" + project_policy(project))
     project.answers({"case": "a", "capability": "chat", "text": "late", "delay_ms": 60_000},
                     {"capability": "chat", "text": "hi"}, PASS)  # fmt: skip
     ran = project.run()
