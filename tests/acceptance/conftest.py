@@ -103,6 +103,11 @@ class Desk:
         shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns(*without))
         return Desk(folder, dict(self.variables))
 
+    def of(self, folder: Path) -> Desk:
+        """The same desk with what is in another folder."""
+        shutil.copytree(folder, self.folder, dirs_exist_ok=True)
+        return self
+
     def decisions(self) -> list[dict[str, Any]]:
         """The decisions, oldest first."""
         found = [json.loads(path.read_bytes()) for path in self.folder.glob("decisions/*.json")]
