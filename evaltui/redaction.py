@@ -14,10 +14,12 @@ from typing import Final
 from urllib.parse import quote, quote_plus
 
 _KEY_VARIABLE: Final = re.compile(
-    r".*(_API_KEY|_TOKEN|_SECRET|_PASSWORD|_ACCESS_KEY)(_\w+)?", re.IGNORECASE
+    r".*(_API_KEY|_TOKEN|_SECRET|_PASSWORD|_ACCESS_KEY)", re.IGNORECASE
 )
 _SHORTEST: Final = 8
 """Shorter values of key variables would be found in harmless texts."""
+_SHORTEST_WORD: Final = 20
+"""A value of letters only that is shorter may be a word, such as ``disabled``."""
 
 REDACTED: Final = "[redacted]"
 
@@ -40,9 +42,10 @@ class SecretScanner:
         self.learn(os.environ if environment is None else environment)
 
     def learn(self, environment: Mapping[str, str]) -> None:
-        """Take the values of the key variables in ``environment`` for secrets."""
+        """Take the values of the key variables in ``environment`` for secrets, words apart."""
         for name, value in environment.items():
-            if is_key_variable(name):
+            word = value.isalpha() and len(value) < _SHORTEST_WORD
+            if is_key_variable(name) and not word:
                 self.learn_key(name, value)
 
     def learn_key(self, name: str, value: str) -> None:

@@ -10,6 +10,9 @@ import pytest
 from evaltui.models import Action, Cause, Gate
 from evaltui.policy_file import parse_policy
 from evaltui.providers.answers import CannedAnswer
+from evaltui.providers.failures import Kind
+from evaltui.providers.vendors import VENDORS
+from evaltui.providers.vendors.wire import Vendor
 from evaltui.reports import formats
 from evaltui.screens.commands import COMMANDS
 
@@ -68,3 +71,22 @@ def test_the_program_shown_is_the_sample() -> None:
 def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("vendor", VENDORS.values(), ids=list(VENDORS))
+def test_every_vendor_and_its_key_is_listed(vendor: Vendor) -> None:
+    page = text("docs/providers.md")
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| `{vendor.name}` |")]
+    assert vendor.key_variable is None or f"`{vendor.key_variable}`" in row
+
+
+def test_every_kind_of_failure_is_explained() -> None:
+    page = text("docs/providers.md")
+    assert [kind for kind in Kind if f"`{kind}`" not in page] == []
+
+
+def test_the_providers_shown_can_be_read() -> None:
+    shown = text("docs/providers.md").split("```toml\n")[1].split("```")[0]
+    policy = parse_policy(shown, "providers.md")
+    assert policy.limits["Writer"].tokens_per_minute == 80000
+    assert policy.prices["my-own-model"]

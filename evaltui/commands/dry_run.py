@@ -101,7 +101,7 @@ def _cost(one: Estimate) -> str:
 
 def _money(amount: Decimal) -> str:
     """Two significant digits: it is an estimate, and never zero when something is paid."""
-    return format(Decimal(f"{amount:.2g}"), "f")
+    return format(Decimal(f"{amount:.2g}").normalize(), "f")
 
 
 def _max_tokens(loaded: Loaded) -> dict[tuple[str, str], int]:

@@ -148,6 +148,7 @@ def test_the_model_that_answered_has_the_price() -> None:
 def test_values_of_key_variables_are_found_in_every_spelling() -> None:
     key = 'sk-"quoted"/\\+é'
     scanner = SecretScanner((), {"MY_API_KEY": key, "HOME": "/home/someone", "A_TOKEN": "short"})
+    scanner.learn({"SOME_TOKEN": "disabled", "TOKEN_PATH": "/home/someone/token"})
     spellings = [
         key,
         json.dumps(key),
@@ -158,7 +159,7 @@ def test_values_of_key_variables_are_found_in_every_spelling() -> None:
         assert scanner.find(f"before {text} after") == "the value of MY_API_KEY"
         assert "quoted" not in scanner.clean(text)
         assert b"quoted" not in scanner.clean_bytes(text.encode())
-    assert scanner.find("/home/someone is short") is None
+    assert scanner.find("/home/someone/token is short or disabled") is None
 
 
 def test_what_holds_no_secret_stays_the_same_object() -> None:
