@@ -5,12 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from evaltui.errors import EvaltuiError, ExitCode
-
-if TYPE_CHECKING:
-    from typing import TextIO
+from evaltui.collector import calm_collector
+from evaltui.errors import EvaltuiError, ExitCode, UsageError
 
 DEBUG = "--debug"
 
@@ -23,41 +19,37 @@ def run(arguments: Sequence[str]) -> int:
     words = list(arguments)
     if words in (["--version"], ["-V"]):
         return _print_version()
+    calm_collector()
     if words and words[0] == "ulx":
         from evaltui.ulx.cli import main
 
         return main(words[1:])
-    speak_utf8(sys.stdout)
-    speak_utf8(sys.stderr)
     debug = DEBUG in words
     return _guarded([word for word in words if word != DEBUG], debug)
 
 
-def speak_utf8(stream: TextIO) -> None:
-    """Write UTF-8 whatever the locale says; what cannot be encoded is replaced."""
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(encoding="utf-8", errors="replace")
-
-
 def _guarded(words: list[str], debug: bool) -> int:
+    from evaltui.commands.complaint import complain
+
     try:
-        return _dispatch(words)
+        return _dispatch([_text(word) for word in words])
     except EvaltuiError as error:
         if debug:
             raise
-        _complain(str(error))
+        complain(str(error))
         return error.exit_code
-    except BrokenPipeError:
-        _discard_output()
-        return ExitCode.OK
     except KeyboardInterrupt:
-        _complain("interrupted")
+        complain("interrupted")
         return ExitCode.INCOMPLETE
+    except OSError as error:
+        if debug:
+            raise
+        complain(f"{error.filename or 'the system'}: {error.strerror or error}")
+        return ExitCode.USAGE
     except Exception as error:
         if debug:
             raise
-        _complain(f"internal error: {type(error).__name__}: {error} (--debug shows where)")
+        complain(f"internal error: {type(error).__name__}: {error} (--debug shows where)")
         return ExitCode.INTERNAL
 
 
@@ -87,20 +79,28 @@ def _dispatch(words: list[str]) -> int:
 
 def _refuse(error: Exception) -> int:
     """A command line that does not parse."""
+    from evaltui.commands.complaint import complain
+
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "evaltui"
     if context is not None and message in ("", context.get_help()):
         print(context.get_help(), file=sys.stderr)
     else:
-        _complain(f"{message} (see {path} --help)")
+        complain(f"{message} (see {path} --help)")
     return ExitCode.USAGE
 
 
-def _complain(message: str) -> None:
-    from evaltui.text import safe
+def _text(word: str) -> str:
+    """A word of the command line, whatever the locale made of its bytes.
 
-    print(f"evaltui: error: {safe(' '.join(message.split()))}", file=sys.stderr)
+    Raises:
+        UsageError: it is not UTF-8.
+    """
+    try:
+        return word if word.isascii() else os.fsencode(word).decode()
+    except UnicodeError:
+        raise UsageError(f"the argument {word!r} is not UTF-8") from None
 
 
 def _print_version() -> int:
@@ -108,8 +108,3 @@ def _print_version() -> int:
 
     print(f"evaltui {__version__}")
     return ExitCode.OK
-
-
-def _discard_output() -> None:
-    """Keep the interpreter from complaining about the closed pipe once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,12 +5,12 @@ A run that is started here runs in a process of its own, which is up before the 
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaltui.collector import calm_collector
 from evaltui.errors import EvaltuiError, ExitCode
 
 if TYPE_CHECKING:
@@ -63,12 +63,6 @@ def open_review(session: Session, farewell: Farewell) -> ExitCode:
 
     _show(Bench(session=session))
     return _leave(session, farewell)
-
-
-def calm_collector() -> None:
-    """Let the garbage collector rest: rows live long and hold no cycles, keys must not wait."""
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 50)
 
 
 def _show(bench: Bench) -> None:

@@ -163,23 +163,22 @@ def start(request: RunRequest, printing: Printing) -> int:
 
 def run_here(request: RunRequest, printing: Printing) -> int:
     """Run in this process and print."""
-    import gc
     import sys
 
     from evaltui.clock import Ids, system_clock
+    from evaltui.collector import calm_collector
     from evaltui.commands.console import style_for
     from evaltui.commands.failed_run import report_failure
     from evaltui.commands.headless import owns_stdout, run_headless
     from evaltui.engine.preparing import prepare
 
-    # A run makes many long-lived objects and hardly any cycles.
-    gc.set_threshold(100_000, 50, 50)
     clock = system_clock()
     try:
         plan = prepare(request, clock, Ids())
     except EvaltuiError as error:
         report_failure(request, error, printing.reports, clock.stamp())
         raise
+    calm_collector()
     lines = sys.stderr if owns_stdout(printing.reports) else sys.stdout
     try:
         return run_headless(plan, printing.reports, style_for(lines, plain=printing.plain))

@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import BinaryIO, Final
 
 from evaltui.clock import Ids, system_clock
+from evaltui.collector import calm_collector
 from evaltui.engine.pipe import (
     Batch,
     Failed,
@@ -213,6 +214,7 @@ class Child:
 
 def main() -> int:
     """Serve one screen."""
+    calm_collector()
     asyncio.run(Child(sys.stdin.buffer, sys.stdout.buffer).main())
     return 0
 

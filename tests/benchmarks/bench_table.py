@@ -23,6 +23,7 @@ from textual import events
 from textual.app import App, ComposeResult
 
 from evaltui.clock import Ids, system_clock
+from evaltui.collector import calm_collector
 from evaltui.engine.pipe import Batch, Message, Started
 from evaltui.models import CaseSummary, Mode, Outcome, RunInfo, Section
 from evaltui.project import Policy
@@ -36,7 +37,6 @@ from evaltui.screens.run import RunScreen
 from evaltui.screens.table import CaseTable
 from evaltui.screens.theme import DARK
 from evaltui.store.store import open_store
-from evaltui.tui import calm_collector
 
 RATE = 5_000
 
