@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -145,3 +148,68 @@ def test_every_example_prints_what_the_page_says(
             if not fits(lines, wanted):
                 wrong.append("\n".join([f"$ {command}", *lines]))
     assert not wrong, "\n\n".join(wrong)
+
+
+def console(page: str, beginning: str) -> str:
+    """The console box of a page whose first line begins so."""
+    boxes = (str(content) for _, _, content in BOX.findall(text(page)))
+    return next(content for content in boxes if content.startswith(beginning))
+
+
+def in_a_shell(script: str, home: Path, **more: str) -> str:
+    """What a script prints on both streams, run in the root of the repository."""
+    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    variables = ("CI", "EVALTUI_NOW", "EVALTUI_REVIEWER", "OPENAI_API_KEY")
+    kept = {name: value for name, value in os.environ.items() if name not in variables}
+    return subprocess.run(
+        ["bash", "-c", script],
+        cwd=ROOT,
+        env={**kept, "HOME": str(home), "PATH": paths, **more},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    ).stdout
+
+
+def test_a_first_suite_is_made_run_and_accepted_as_shown(tmp_path: Path) -> None:
+    box = console("README.md", "$ mkdir ~/hello")
+    script, wanted = zip(*commands(box), strict=True)
+    said = in_a_shell("\n".join(script), tmp_path)
+    assert said.rstrip("\n").split("\n") == [line for lines in wanted for line in lines]
+    assert not (ROOT / "fixtures" / "hello" / "decisions").exists()
+
+
+def test_a_missing_key_is_told_as_shown(tmp_path: Path) -> None:
+    ((command, wanted),) = commands(console("README.md", "$ env -u OPENAI_API_KEY"))
+    entry = text("README.md").split("```toml\n")[1].split("```")[0]
+    hello = tmp_path / "hello"
+    hello.mkdir()
+    (hello / "evaltui.toml").write_text(entry, encoding="utf-8")
+    (hello / "hello.ulx").write_bytes((ROOT / "fixtures" / "hello" / "hello.ulx").read_bytes())
+    said = in_a_shell(f"cd ~/hello; {command}", tmp_path)
+    assert said.replace(str(tmp_path), "/home/you").splitlines() == wanted
+
+
+def test_the_workflow_shown_passes_and_leaves_its_reports(tmp_path: Path) -> None:
+    evals = tmp_path / "project" / "evals"
+    evals.mkdir(parents=True)
+    (evals / "hello.ulx").write_bytes((ROOT / "fixtures" / "hello" / "hello.ulx").read_bytes())
+    accepted = "evaltui accept --filter gate:new --cause initial --reviewer you --reason read"
+    in_a_shell(
+        f"git init -q ~/project; cd ~/project; evaltui run evals --mock --ci; {accepted}", tmp_path
+    )
+    shutil.rmtree(tmp_path / "project" / ".evaltui")
+    workflow = text("docs/ci.md").split("```yaml\n")[1].split("```")[0]
+    steps = [step for step in re.findall(r"- run: (.*)", workflow) if not step.startswith("pip")]
+    summary = tmp_path / "summary.md"
+    said = in_a_shell(
+        "set -e; cd ~/project\n" + "\n".join(steps),
+        tmp_path,
+        CI="true",
+        GITHUB_STEP_SUMMARY=str(summary),
+    )
+    assert "exit          0" in said.splitlines()
+    assert len(steps) == 3
+    assert "every gate holds" in summary.read_text(encoding="utf-8")
+    assert 'tests="3" failures="0"' in (tmp_path / "project/reports/evals.xml").read_text("utf-8")
