@@ -103,7 +103,14 @@ def _ask_judge(rubric: CompiledRubric, subject: Value, machine: Machine) -> Valu
     machine.judge, machine.rubric = rubric.name, rule
     arguments = {"rubric": rule, "subject": subject}
     return machine.effects.call(
-        Request("judge", (), arguments, judge=rubric.name, attempt=machine.attempt)
+        Request(
+            "judge",
+            (),
+            arguments,
+            judge=rubric.name,
+            attempt=machine.attempt,
+            template=rubric.template,
+        )
     )
 
 

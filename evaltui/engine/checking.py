@@ -13,6 +13,7 @@ from evaltui.engine.compiling import Scope, compile_node
 from evaltui.engine.effects import Dialect
 from evaltui.engine.machine import Code, Machine
 from evaltui.engine.rendering import display, display_float
+from evaltui.engine.witnesses import Note, reason, witness
 from evaltui.models import CheckKind
 from evaltui.ulx import tree
 
@@ -75,17 +76,21 @@ def _score_check(score: float, threshold: float | None) -> tuple[bool, str]:
 
 def compile_assert(node: tree.Assert, scope: Scope, number: int, line: int) -> CheckCode:
     """An ``assert``; ``number`` counts from 1 among the asserts of its benchmark."""
-    value = compile_node(node.value, scope)
+    value = witness(node.value, scope)
     identity = f"assert#{number}"
     passed = RawCheck(identity, CheckKind.ASSERT, True, line=line)
+    explains = scope.dialect is Dialect.RUN
 
     def run(machine: Machine, compare: SnapshotComparer | None) -> RawCheck:
-        found = value(machine)
+        notes: list[Note] = []
+        found = value(machine, notes)
         draft = _draft(found)
         if truthy(found) and draft is None:
             return passed
         holds = truthy(found)
         message = "" if holds else f"assertion failed (evaluated to {display(found)})"
+        if explains and not holds:
+            message = reason(node.value, notes)
         return RawCheck(identity, CheckKind.ASSERT, holds, message, line=line, draft=draft)
 
     return run

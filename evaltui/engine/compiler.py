@@ -90,7 +90,19 @@ def _compile_conversations(merged: MergedProgram, scope: Scope) -> None:
 
 def _rubric(node: tree.Rubric, scope: Scope) -> CompiledRubric:
     fields = {name.text: compile_node(value, scope) for name, value in reversed(node.fields)}
-    return CompiledRubric(node.name.text, node.kind, _parameters(node), fields)
+    return CompiledRubric(node.name.text, node.kind, _parameters(node), fields, _template(node))
+
+
+def _template(node: tree.Rubric) -> str | None:
+    """The rubric as it is written: what it is filled with is no part of the instrument."""
+    rule = next((value for name, value in node.fields if name.text == "rubric"), None)
+    if rule is None or isinstance(rule, tree.StringLiteral | tree.Variable):
+        return None
+    if isinstance(rule, tree.TextBlock) and all(isinstance(part, str) for part in rule.parts):
+        return None
+    from evaltui.ulx.formatter import format_expression
+
+    return format_expression(rule)
 
 
 def _parameters(node: tree.Conversation | tree.Rubric) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ class CompiledRubric(Struct, frozen=True):
     kind: tree.RubricKind
     parameters: Parameters
     fields: dict[str, Code]
+    template: str | None = None
+    """The text of a judge's rubric with its placeholders, where it has any."""
 
 
 class Declarations(Struct):

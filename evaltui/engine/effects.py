@@ -47,6 +47,8 @@ class Request(Struct, frozen=True):
     provider: str | None = None
     judge: str | None = None
     attempt: int = 0
+    template: str | None = None
+    """The judge's rubric with its placeholders, where the one sent was filled in."""
 
 
 class Effects(Protocol):

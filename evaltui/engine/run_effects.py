@@ -128,6 +128,7 @@ class RunEffects:
             self._case_id,
             self._deadline - time.perf_counter(),
             self._turns,
+            request.template,
         )
         return self._answer(entry, asked)
 
@@ -333,5 +334,8 @@ _EMBED_DRAFTS: Final = {
 
 
 def _rubric(asked: ProviderRequest) -> str | None:
+    """The rubric's own text, which belongs to the instrument."""
+    if asked.template is not None:
+        return asked.template
     rubric = asked.arguments.get("rubric")
     return rubric if asked.judge is not None and isinstance(rubric, str) else None

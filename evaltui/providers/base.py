@@ -30,6 +30,8 @@ class ProviderRequest(Struct, frozen=True):
     case_id: str = ""
     timeout_s: float | None = None
     turns: Counter[object] | None = None
+    template: str | None = None
+    """The judge's rubric with its placeholders, where the one sent was filled in."""
 
 
 class Reply(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from evaltui.models import CallRecord, CheckKind, Outcome
+from evaltui.models import CallRecord, CheckKind, Gate, Outcome
 from evaltui.review.detail import CaseDetail, CheckPair
 from evaltui.review.diffing import LIMIT, ValueDiff, cut, diff_values, value_text
 from evaltui.review.formats import cost_text, duration_text
@@ -26,6 +26,8 @@ def preview_page(detail: CaseDetail, width: int, height: int = 40) -> Page:
     writer = PageWriter(width, side_by_side=width >= 70)
     _head(writer, detail)
     _trouble(writer, detail)
+    if any(pair.gate is Gate.INSTRUMENT for pair in detail.pairs):
+        _instruments(writer, detail)
     if height < _LOW:
         _inputs_briefly(writer, detail)
     else:
@@ -216,10 +218,22 @@ def _instruments(writer: PageWriter, detail: CaseDetail) -> None:
     old, new = detail.instrument_old, detail.instrument_new
     if not old or not new or old == new:
         return
+    from evaltui.review.instruments import instrument_changes
+
+    gated = any(pair.gate is Gate.INSTRUMENT for pair in detail.pairs)
+    note = "what measured is not what measured the baseline"
+    writer.heading("instrument", f"{note} · gate instrument" if gated else note)
+    changes = instrument_changes(old, new)
+    for text in changes:
+        writer.text(one_line(text, 400))
+    if not changes:
+        _raw_instruments(writer, old, new)
+
+
+def _raw_instruments(writer: PageWriter, old: str, new: str) -> None:
     from evaltui.review.json_diff import diff_json
 
     found = diff_json(_loaded(old), _loaded(new))
-    writer.heading("instrument", "what measured is not what measured the baseline")
     writer.pair(found.rows, "baseline's instrument", "this run's instrument")
 
 

@@ -13,6 +13,7 @@ from evaltui.models import (
     Action,
     CaseResult,
     CaseSpec,
+    CheckKind,
     CheckState,
     FailureClass,
     Gate,
@@ -188,7 +189,13 @@ class _Judge:
         draft.failing_check = worst.check.id
         draft.message = worst.check.message
         kind = worst.check.id.partition(":")[0]
-        draft.shape = worst.shape or reason_shape(kind, worst.check.message)
+        draft.shape = worst.shape or reason_shape(kind, self._why(worst))
+
+    def _why(self, worst: Judged) -> str:
+        """What is the same in all cases that are red for one reason."""
+        if worst.check.id.startswith(CheckKind.ASSERT):
+            return f"{self.checks.view.section.benchmark} {worst.check.message.partition(': ')[0]}"
+        return worst.check.message
 
     def _explain_waiting(self, draft: _Draft) -> None:
         waiting = self.result.suspension

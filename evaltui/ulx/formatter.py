@@ -63,6 +63,13 @@ def format_program(program: Program, size: int, *, guarded: bool = False) -> str
     return "".join(writer.out)
 
 
+def format_expression(node: tree.Expr) -> str:
+    """The canonical text of one expression."""
+    writer = _Writer(guarded=False)
+    writer.expression(node)
+    return "".join(writer.out)
+
+
 class _Writer(ExpressionWriter):
     """Writes statements, declarations and whole programs."""
 

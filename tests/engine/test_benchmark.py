@@ -45,6 +45,32 @@ class Verdicts(PureEffects):
         return self.decision
 
 
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("$.n < 200", "$.n < 200 does not hold: $.n is 412"),
+        ('$.s   ==\n  "b"', '$.s == "b" does not hold: $.s is "a"'),
+        ("$.n > $.n + 1", "$.n > $.n + 1 does not hold: $.n is 412, $.n + 1 is 413"),
+        ("$.n > 1 and $.s.length > 3", "$.s.length is 1"),
+        ("$.n < 1 or $.s.length > 3", "$.n is 412, $.s.length is 1"),
+        ("$.empty", '$.empty does not hold: it is ""'),
+        ("not $.n", "not $.n does not hold: it is false"),
+    ],
+)
+def test_a_failed_assert_shows_its_text_and_its_sides(
+    execute: Execute, expression: str, said: str
+) -> None:
+    done = execute(f"assert {expression}\n", row={"n": 412, "s": "a", "empty": ""})
+    assert done.checks[0].message.endswith(said)
+
+
+def test_sides_of_an_assert_are_evaluated_once(execute: Execute) -> None:
+    effects = Verdicts(fail("no"))
+    done = execute('assert judge J("x") == "Pass"\n', effects=effects, declarations=JUDGES)
+    assert effects.attempts == [0]
+    assert "is Fail" in done.checks[0].message
+
+
 def test_checks_are_numbered_by_kind_and_know_their_lines(execute: Execute) -> None:
     done = execute(
         'assert 1\nexpect "a" satisfies validator V("a")\nassert 0\nsnapshot 7 as "k"\n'
@@ -57,7 +83,7 @@ def test_checks_are_numbered_by_kind_and_know_their_lines(execute: Execute) -> N
     lines = [check.line or 0 for check in done.checks]
     assert [line - lines[0] for line in lines] == [0, 1, 2, 3, 4]
     assert [check.passed for check in done.checks] == [True, True, False, True, False]
-    assert done.checks[2].message == "assertion failed (evaluated to 0)"
+    assert done.checks[2].message == "0 does not hold: it is 0"
     assert done.checks[3].value == 7
     assert done.checks[3].kind is CheckKind.SNAPSHOT
     assert done.checks[4].message == "`b` does not match /^a/ (after 3 resample attempts)"

@@ -90,6 +90,12 @@ def test_a_different_instrument_comes_first() -> None:
     old, new = '{"model":"a","vendor":"x"}', '{"model":"b","vendor":"x"}'
     text = diff_page(replace(DETAIL, instrument_old=old, instrument_new=new), 100).text
     assert order_of(text, "instrument", "- model: a", "snapshot:refund-7")
+    old = '[{"capability":"judge","model":"a","params":{"t":0},"provider":"P","rubric":"01"}]'
+    new = '[{"capability":"judge","model":"b","params":{"t":1},"provider":"P","rubric":"02"}]'
+    text = diff_page(replace(DETAIL, instrument_old=old, instrument_new=new), 100).text
+    assert order_of(
+        text, "judge by P: model a → b", "judge by P: the text of the rubric changed", "t 0 → 1"
+    )
     assert "instrument" not in diff_page(replace(DETAIL, instrument_new=new), 100).text
 
 

@@ -65,6 +65,20 @@ def test_a_second_unchanged_run_sends_nothing(project: UlxProject) -> None:
     assert second.results["a"].instrument == first.results["a"].instrument
 
 
+def test_what_a_rubric_is_filled_with_is_no_part_of_the_instrument(project: UlxProject) -> None:
+    rubric = '{ rubric: """be {word} about {reply}""" }'
+    project.write("s.ulx", project.suite.read_text().replace(
+        '{ rubric: "be kind" }', rubric.replace("{word}", "kind")))  # fmt: skip
+    first = project.run().results["a"].instrument
+    project.answers({"capability": "chat", "text": "something else"}, PASS)
+    project.run(no_cache=True)
+    again = project.run(no_cache=True).results["a"]
+    assert again.output is not None and "something else" in again.output
+    assert again.instrument == first
+    project.write("s.ulx", project.suite.read_text().replace("be kind about", "be fair about"))
+    assert project.run().results["a"].instrument != first
+
+
 def test_one_edited_row_asks_only_for_that_row(project: UlxProject) -> None:
     project.answers(
         {"case": "a", "capability": "chat", "text": "A"},
