@@ -172,7 +172,9 @@ class _Builder(Struct, frozen=True):
         from evaltui.providers.vendors import VENDORS
 
         if entry.vendor not in VENDORS:
-            raise ConfigurationError(f"unknown provider vendor `{entry.vendor}`")
+            raise ConfigurationError(
+                f"unknown provider vendor `{entry.vendor}`", hint=_nearest(entry.vendor, VENDORS)
+            )
         instrument = instrument_of(entry, capability, self.environment)
         if not self.replay:
             check_entry(entry, capability, self.environment)
@@ -181,6 +183,14 @@ class _Builder(Struct, frozen=True):
         from evaltui.providers.live import live_provider
 
         return live_provider(entry, capability, self.environment, self.around()), instrument
+
+
+def _nearest(vendor: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    names = sorted([*known, MOCK_NAME, "scripted"])
+    close = get_close_matches(vendor, names, 1)
+    return f"did you mean `{close[0]}`?" if close else f"known: {', '.join(names)}"
 
 
 class NeverSent:

@@ -164,6 +164,8 @@ def suspect_pair(
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return None
+    if not host or parts.scheme not in ("http", "https"):
+        return None  # Nothing can be sent there.
     if is_loopback(host) or (parts.scheme == "https" and _own(vendor, variable, host)):
         return None
     return host, port, variable

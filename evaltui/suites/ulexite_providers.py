@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from evaltui.engine.failures import RuntimeFailure
 from evaltui.engine.instruments import Measure, combined
 from evaltui.errors import ConfigurationError, MissingKey
 from evaltui.models import Mode
@@ -31,6 +32,7 @@ from evaltui.providers.registry import (
     build_registry,
 )
 from evaltui.suites.base import LoadOptions
+from evaltui.suites.ulexite_demands import demands
 from evaltui.ulx import tree
 from evaltui.ulx.manifest import ProviderEntry
 from evaltui.ulx.merge import MergedProgram
@@ -73,7 +75,26 @@ def set_up_providers(merged: MergedProgram, path: Path, options: LoadOptions) ->
         registry = Registry(())
     else:
         registry = _real(entries, merged, path, options)
+    _refuse_unserved(registry, merged, path, options)
     return _described(registry, options)
+
+
+def _refuse_unserved(
+    registry: Registry, merged: MergedProgram, path: Path, options: LoadOptions
+) -> None:
+    """Refuse a suite of which a call is already known to find no provider, or several.
+
+    Raises:
+        ConfigurationError: there is such a call.
+    """
+    chosen = [name for name in merged.benchmarks if name in (options.benchmarks or (name,))]
+    for capability, pinned in sorted(demands(merged, chosen), key=str):
+        try:
+            registry.resolve(capability, pinned)
+        except RuntimeFailure as failure:
+            raise ConfigurationError(
+                failure.text, place=str(path), hint="see `evaltui providers`"
+            ) from failure
 
 
 def _mocks(entries: Mapping[str, ProviderEntry]) -> Registry:

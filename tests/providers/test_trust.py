@@ -48,6 +48,8 @@ def entry(vendor: str, base_url: str | None = None, key: str | None = None) -> P
         entry("ollama", "http://gpu.example.com"),
         entry("typesafe"),
         entry("scripted"),
+        entry("openai", ""),
+        entry("openai", "gw.example.com"),
     ],
 )
 def test_keys_that_may_go_without_a_question(one: ProviderEntry) -> None:
@@ -66,7 +68,6 @@ def test_keys_that_may_go_without_a_question(one: ProviderEntry) -> None:
         (entry("openai_compatible", "https://gw.example.com", "AWS_SECRET"), "gw.example.com"),
         (entry("groq", "https://api.openai.com/v1"), "api.openai.com"),
         (entry("azure_openai", "https://openai.azure.com.example"), "openai.azure.com.example"),
-        (entry("openai", ""), ""),
     ],
 )
 def test_keys_that_need_consent(one: ProviderEntry, host: str) -> None:

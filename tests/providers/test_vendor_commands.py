@@ -214,3 +214,70 @@ def test_ulx_fails_in_the_words_of_the_reference(project: UlxProject, faults: Fa
     done = ulx(project.folder, faults.url(faults.bucket(), "status:401"))
     assert done.returncode == 1
     assert done.stderr == 'error: provider call failed: HTTP 401: "failed with 401"\n'
+
+
+# Configuration that cannot work, before anybody is asked.
+
+
+def test_two_providers_for_one_capability(
+    project: UlxProject, evaltui: Callable[..., Said], faults: FaultServer
+) -> None:
+    bucket = faults.bucket()
+    url = faults.url(bucket, "ok")
+    more = f'[providers.Other]\nvendor = "ollama"\nbase_url = "{url}"\nchat = "x"\n'
+    project.write("evaltui.toml", policy(url, more))
+    code, out, err = evaltui("run", "s.ulx", "--ci")
+    assert (code, out) == (2, "")
+    assert 'capability `chat` is served by multiple providers ["Desk", "Other"]' in err
+    assert err.count("\n") == 1
+    assert faults.seen(bucket)["requests"] == 0
+    code, _, _ = evaltui("run", "s.ulx", "--ci", "--provider", "Desk")
+    assert code == 0
+
+
+def test_a_capability_that_nobody_serves(
+    project: UlxProject, evaltui: Callable[..., Said], faults: FaultServer
+) -> None:
+    text = policy(faults.url(faults.bucket(), "ok")).replace('judge = "gpt-4o-mini"', "")
+    project.write("evaltui.toml", text)
+    code, _, err = evaltui("run", "s.ulx", "--ci")
+    assert code == 2
+    assert "no provider registered supports capability `judge`" in err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            'vendor = "openai"',
+            'vendor = "opnai"',
+            "unknown provider vendor `opnai`; did you mean `openai`?",
+        ),
+        ("http://127", "127", "`base_url` is not a plain http or https address"),
+        ("judge =", "speek =", "unknown key `providers.Desk.speek`"),
+    ],
+)
+def test_entries_that_cannot_work_are_one_line(
+    project: UlxProject,
+    evaltui: Callable[..., Said],
+    faults: FaultServer,
+    old: str,
+    new: str,
+    text: str,
+) -> None:
+    written = policy(faults.url(faults.bucket(), "ok"))
+    assert old in written
+    project.write("evaltui.toml", written.replace(old, new))
+    code, out, err = evaltui("run", "s.ulx", "--ci")
+    assert (code, out) == (2, "")
+    assert text in err
+    assert err.count("\n") == 1
+
+
+def test_a_model_that_the_vendor_does_not_know(
+    project: UlxProject, evaltui: Callable[..., Said], faults: FaultServer
+) -> None:
+    project.write("evaltui.toml", policy(faults.url(faults.bucket(), "status:404")))
+    code, out, _ = evaltui("run", "s.ulx", "--ci", "--concurrency", "1")
+    assert code == 3
+    assert "HTTP 404: failed with 404" in out
