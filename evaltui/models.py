@@ -328,7 +328,7 @@ class Judgement(Struct, frozen=True):
         return self.outcome not in (Outcome.PASS, Outcome.SKIPPED) and not self.covered
 
 
-class CaseSummary(Struct, frozen=True):
+class CaseSummary(Struct, frozen=True, array_like=True, gc=False):
     """One row of the table: all that sorting, filtering and drawing need, and nothing heavy."""
 
     index: int
