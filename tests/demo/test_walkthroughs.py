@@ -46,7 +46,7 @@ def follow(
             monkeypatch.setenv("EVALTUI_NOW", f"{later:%Y-%m-%d}")
         words = shlex.split(command.split(" | ")[0].partition("evaltui ")[2])
         run(words)
-        printed = capsys.readouterr().out
+        printed = "".join(capsys.readouterr())
         assert holds_in_order(printed, wanted), f"{command}\n{printed}"
         done.append(words[0])
     return done
