@@ -94,6 +94,7 @@ def prepare(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
     """
     if request.resume is not None and not _nothing_to_resume(request, clock):
         return _resumed(request, clock, ids)
+    request = _with_providers_of(request, clock)
     loaded = load(request, clock, ids)
     store = open_store(loaded.project.store, clock)
     try:
@@ -111,6 +112,24 @@ def prepare(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
     except BaseException:
         store.close()
         raise
+
+
+def _with_providers_of(request: RunRequest, clock: Clock) -> RunRequest:
+    """The request with the mock that answered the run to replay, where one did."""
+    if request.replay is None or not request.paths:
+        return request
+    path = open_project(Path(request.folder, request.paths[0]), request.store).store
+    if not path.exists():
+        return request
+    with open_store(path, clock) as store:
+        return replace(request, mock=_mocked(store, store.run(request.replay)))
+
+
+def _mocked(store: Store, run: RunInfo) -> bool:
+    """Whether a run was answered by the mock provider, or replays one that was."""
+    while run.replay_of is not None:
+        run = store.run(run.replay_of)
+    return run.mode is Mode.MOCK
 
 
 def _nothing_to_resume(request: RunRequest, clock: Clock) -> bool:
@@ -167,7 +186,8 @@ def _resumed(request: RunRequest, clock: Clock, ids: Ids) -> RunPlan:
     try:
         repair(store)
         stored = store.run(request.resume or None)
-        loaded = load(_as_stored(request, stored), clock, ids)
+        mock = request.mock or _mocked(store, stored)
+        loaded = load(replace(_as_stored(request, stored), mock=mock), clock, ids)
         refuse_changed(stored, replace(loaded.run, sections=loaded.selection.sections))
         selection = select_again(loaded.suites, stored, store.summaries(stored.id))
         selection = replace(selection, sections=stored.sections)
@@ -195,7 +215,6 @@ def _as_stored(request: RunRequest, stored: RunInfo) -> RunRequest:
         benchmarks=tuple(dict.fromkeys(one.benchmark for one in stored.sections)),
         filter="",
         limit=None,
-        mock=request.mock or stored.mode is Mode.MOCK,
         replay=stored.replay_of,
     )
 

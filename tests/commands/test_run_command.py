@@ -265,6 +265,27 @@ def test_answers_of_a_stored_run_are_replayed_and_never_asked_for(
     assert "run r1 holds no answer for chat call of case b" in changed.out
 
 
+@pytest.mark.parametrize("configured", [True, False])
+def test_a_run_of_the_mock_is_replayed_whatever_is_configured(
+    evaltui: Evaltui, project: UlxProject, configured: bool
+) -> None:
+    if not configured:
+        project.write("evaltui.toml", "")
+    first = evaltui("run", "s.ulx", "--mock", "--ci")
+    for source in ("r1", "r2"):
+        said = evaltui("run", "s.ulx", "--replay", source, "--ci", "--report", "json")
+        assert said.code == first.code
+        assert said.json["scope"]["mode"] == "replay"
+        assert {one["outcome"] for one in said.json["cases"]} <= {"pass", "fail", "suspended"}
+
+
+def test_a_replay_of_a_run_that_is_not_there_is_refused(evaltui: Evaltui) -> None:
+    evaltui("run", "s.ulx", "--ci")
+    said = evaltui("run", "s.ulx", "--replay", "r7", "--ci")
+    assert said.code == 2
+    assert "no run 'r7'" in said.err
+
+
 def _evaltui(project: UlxProject, *words: str, **variables: str) -> subprocess.Popen[str]:
     environment = {**os.environ, **variables}
     environment.pop("CI", None)
@@ -394,3 +415,86 @@ def test_huge_and_odd_outputs_pass_through(evaltui: Evaltui, project: UlxProject
     assert data["cases"][0]["output"]["value"]["reply"]["value"] == "x\0\u202e日" * 1_000_000
     assert Path("r.txt").stat().st_size < 10_000
     assert len(evaltui("show", "a").out) < 20_000
+
+
+def test_whatever_fails_before_the_first_case_is_in_the_reports(
+    evaltui: Evaltui, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("evaltui.engine.preparing.prepare", broken)
+    assert evaltui("run", "s.ulx", "--ci", "--report", "json:r.json").code == 4
+    data = json.loads(Path("r.json").read_text())
+    assert (data["exit_code"], data["incomplete"]) == (4, "ZeroDivisionError: by zero")
+
+
+def test_whatever_fails_in_the_middle_is_in_the_reports(
+    evaltui: Evaltui, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("evaltui.review.judging.judge_case", broken)
+    said = evaltui("run", "s.ulx", "--ci", "--report", "json:r.json")
+    assert said.code == 4
+    assert said.err.endswith("internal error: ZeroDivisionError: by zero (--debug shows where)\n")
+    data = json.loads(Path("r.json").read_text())
+    assert data["exit_code"] == 4
+    assert data["totals"]["skipped"] == 2
+
+
+def test_a_clock_that_cannot_be_set_is_in_the_reports(
+    evaltui: Evaltui, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("soon", "9999-12-31T23:59:59", "0001-01-01", "\x1b[31m"):
+        monkeypatch.setenv("EVALTUI_NOW", text)
+        said = evaltui("run", "s.ulx", "--ci", "--report", "json:r.json")
+        assert said.code == 2
+        assert "EVALTUI_NOW" in said.err and "\x1b" not in said.err
+        assert "EVALTUI_NOW" in json.loads(Path("r.json").read_text())["incomplete"]
+        Path("r.json").unlink()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_being_asked_to_end_is_an_interrupt(project: UlxProject, number: int) -> None:
+    project.answers({**CHAT, "delay_ms": 60_000}, PASS)
+    process = _evaltui(project, "run", "s.ulx", "--ci", "--report", "json:r.json")
+    _wait_for_store(project)
+    process.send_signal(number)
+    process.communicate(timeout=20)
+    assert process.returncode == 3
+    assert json.loads((project.folder / "r.json").read_text())["run"]["state"] == "interrupted"
+
+
+def test_an_argument_that_is_not_utf_8_is_refused(evaltui: Evaltui) -> None:
+    said = evaltui("run", os.fsdecode(b"\xff.ulx"), "--ci")
+    assert said.code == 2
+    assert said.err == "evaltui: error: the argument '\\udcff.ulx' is not UTF-8\n"
+
+
+def test_arguments_are_utf_8_whatever_the_locale(project: UlxProject) -> None:
+    project.answers(CHAT, FAIL)
+    assert _evaltui(project, "run", "s.ulx", "--ci").wait(20) == 1
+    words = ("waive", "a", "--reason", "schöner Gruß", "--reviewer", "Zoé", "--expires", "1d")
+    process = _evaltui(project, *words, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, "")
+    decision = next((project.folder / "decisions").glob("*.json"))
+    assert "schöner Gruß" in decision.read_text(encoding="utf-8")
+
+
+def test_ids_and_paths_are_shown_safely(evaltui: Evaltui, project: UlxProject) -> None:
+    text = project.suite.read_text()
+    project.suite.unlink()
+    project.write("\x1b]0;x\x07.ulx", text.replace("expect", "snapshot reply as $.id\n  expect"))
+    project.rows({"id": "\x1b[2Jred\u202e", "text": "one"})
+    reports = [
+        word
+        for name in ("text", "json", "jsonl", "junit", "markdown")
+        for word in ("--report", f"{name}:out/{name}")
+    ]
+    said = evaltui("run", ".", "--ci", *reports)
+    texts = [said.out, said.err, *(path.read_text() for path in Path("out").iterdir())]
+    assert said.code == 1
+    assert not any(re.search("[\x1b\x07\u202e]", one) for one in texts)
