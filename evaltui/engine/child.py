@@ -37,15 +37,16 @@ from evaltui.errors import EvaltuiError, ExitCode
 from evaltui.models import CallFinished, CaseFinished, CaseSummary, Event, RunFinished
 
 INTERVAL_S: Final = 0.05
-ROWS: Final = 1000
 PARENT_GONE_S: Final = 1.5
 
 
 class _Totals:
-    """Rows that wait to be sent, and sums over those that were."""
+    """Rows that wait to be committed before they are sent, and sums over all that ended."""
 
-    def __init__(self) -> None:
-        self.rows: list[CaseSummary] = []
+    def __init__(self, plan: RunPlan) -> None:
+        self.rows: deque[tuple[int, CaseSummary]] = deque()
+        self._run_id = plan.run.id
+        self._writer = plan.writer
         self.done = 0
         self.calls = 0
         self.cache_hits = 0
@@ -56,7 +57,7 @@ class _Totals:
     def add(self, event: Event) -> None:
         """Count what an event tells."""
         if isinstance(event, CaseFinished):
-            self.rows.append(event.summary)
+            self.rows.append((self._writer.submitted, event.summary))
             self.done += 1
         elif isinstance(event, CallFinished):
             call = event.call
@@ -67,12 +68,14 @@ class _Totals:
                 self.tokens += (call.input_tokens or 0) + (call.output_tokens or 0)
                 self.cost += call.cost or 0
 
-    def batch(self, run_id: str, in_flight: int) -> Batch:
-        """What is to be said now; the rows start anew."""
-        rows, self.rows = tuple(self.rows), []
+    def batch(self, in_flight: int) -> Batch:
+        """What is to be said now, with the rows whose details can be read from the store."""
+        rows, committed = [], self._writer.committed
+        while self.rows and self.rows[0][0] <= committed:
+            rows.append(self.rows.popleft()[1])
         return Batch(
-            run_id,
-            rows,
+            self._run_id,
+            tuple(rows),
             self.done,
             in_flight,
             self.calls,
@@ -176,33 +179,25 @@ class Child:
 
     async def _run(self, plan: RunPlan, origins: tuple[int, ...]) -> None:
         runner = self._runner = Runner(plan)
-        totals = _Totals()
+        totals = _Totals(plan)
         self._send(Started(plan.run, len(plan.specs), origins))
-        ticker = asyncio.create_task(self._tick(plan, runner, totals))
+        ticker = asyncio.create_task(self._tick(runner, totals))
         incomplete = None
         try:
             async for event in runner.events():
                 totals.add(event)
-                if len(totals.rows) >= ROWS:
-                    self._flush(plan, runner, totals)
                 if isinstance(event, RunFinished):
                     incomplete = event.incomplete
         finally:
             ticker.cancel()
             self._runner = None
-        self._send(totals.batch(plan.run.id, 0))
+        self._send(totals.batch(0))
         self._send(Finished(plan.run, incomplete))
 
-    async def _tick(self, plan: RunPlan, runner: Runner, totals: _Totals) -> None:
+    async def _tick(self, runner: Runner, totals: _Totals) -> None:
         while True:
             await asyncio.sleep(INTERVAL_S)
-            self._flush(plan, runner, totals)
-
-    def _flush(self, plan: RunPlan, runner: Runner, totals: _Totals) -> None:
-        """Send rows once they are committed, so that their details can be read."""
-        if totals.rows:
-            plan.writer.flush()
-        self._send(totals.batch(plan.run.id, runner.in_flight))
+            self._send(totals.batch(runner.in_flight))
 
     def _send(self, message: Message) -> None:
         try:

@@ -79,6 +79,8 @@ class Writer:
         self._pending: list[_Entry] = []
         self._characters = 0
         self._entries = 0
+        self._submitted = 0
+        self._committed = 0
         self._hurried = False
         self._closing = False
         self._failure: StoreError | None = None
@@ -107,6 +109,16 @@ class Writer:
         text = encode(answer)
         self._fresh[key] = answer
         self._submit(_Answer(key, text), len(text))
+
+    @property
+    def submitted(self) -> int:
+        """How many entries were handed over; ``committed`` reaches this once all are on disk."""
+        return self._submitted
+
+    @property
+    def committed(self) -> int:
+        """How many entries are committed, the first ones first."""
+        return self._committed
 
     def flush(self) -> None:
         """Wait until everything handed over is committed.
@@ -154,6 +166,7 @@ class Writer:
                 raise StoreError("the writer is closed", place=str(self._path))
             self._pending.append(entry)
             self._entries += 1
+            self._submitted += 1
             self._characters += characters
             if len(self._pending) in (1, BATCH):
                 self._changed.notify_all()
@@ -192,6 +205,7 @@ class Writer:
                 self._fresh.pop(entry.key, None)
         with self._changed:
             self._entries -= len(batch)
+            self._committed += len(batch)
             self._characters -= sum(map(_characters, batch))
             self._hurried = self._hurried and self._entries > 0
             self._changed.notify_all()
