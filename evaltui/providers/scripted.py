@@ -24,6 +24,7 @@ from evaltui.models import AttemptRecord, FailureClass, Mode
 from evaltui.providers.answers import CannedReply, Exhausted, PlacedAnswer, read_answers
 from evaltui.providers.base import ProviderFailure, ProviderRequest, Reply
 from evaltui.providers.describing import describe, sent_text
+from evaltui.providers.failures import failed, kind_of_status
 from evaltui.providers.judging import read_verdict
 
 CAPABILITIES: Final = frozenset(
@@ -212,17 +213,11 @@ def _value(reply: CannedReply, request: ProviderRequest) -> Value:
 
 
 def _http_failure(reply: CannedReply, status: int) -> ProviderFailure:
-    auth = status in (401, 403)
-    kind = "auth" if auth else "server" if status >= 500 else f"http_{status}"
+    """What a live vendor's status would mean."""
     message = f"HTTP {status}" + (f": {reply.message}" if reply.message else "")
-    return ProviderFailure(
-        FailureClass.INFRASTRUCTURE,
-        kind,
-        message,
-        "check the key and its permissions" if auth else "run the case again",
-        attempts=(AttemptRecord(1, status, 0.0, reply.delay_ms, error=message),),
-        stop_run=auth,
-    )
+    failure = failed(kind_of_status(status, (reply.message or "").encode()), message)
+    failure.attempts = (AttemptRecord(1, status, 0.0, reply.delay_ms, error=message),)
+    return failure
 
 
 def _malformed(reply: CannedReply, raw: bytes) -> ProviderFailure:

@@ -111,7 +111,9 @@ def test_drafts_are_answers_that_settle_nothing() -> None:
     assert value(provider({"refusal": "not that"}), chat()) == refused("not that")
 
 
-@pytest.mark.parametrize(("status", "kind"), [(500, "server"), (503, "server"), (404, "http_404")])
+@pytest.mark.parametrize(
+    ("status", "kind"), [(500, "server"), (503, "server"), (404, "unknown_model")]
+)
 def test_an_error_status_is_trouble_of_the_infrastructure(status: int, kind: str) -> None:
     error = failure(provider({"status": status, "message": "sorry"}), chat())
     assert (error.failure_class, error.kind) == (FailureClass.INFRASTRUCTURE, kind)
