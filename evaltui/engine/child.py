@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections import deque
 from decimal import Decimal
 from typing import BinaryIO, Final
@@ -207,14 +208,20 @@ class Child:
             self._end()
 
 
-def main() -> int:
-    """Serve one screen."""
+def main() -> ExitCode:
+    """Serve one screen; the last line on standard error says what went wrong, if anything did."""
     calm_collector()
-    asyncio.run(Child(sys.stdin.buffer, sys.stdout.buffer).main())
-    return 0
+    try:
+        asyncio.run(Child(sys.stdin.buffer, sys.stdout.buffer).main())
+    except Exception:
+        traceback.print_exc()
+        return ExitCode.INTERNAL
+    return ExitCode.OK
 
 
 if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
+    sys.stderr.flush()
+    # A thread may still be reading, which the usual end of the interpreter does not bear.
     os._exit(code)

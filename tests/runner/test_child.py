@@ -191,6 +191,17 @@ def test_the_runner_ends_with_a_parent_that_was_killed(project: UlxProject) -> N
         pause.wait(0.02)
 
 
+def test_a_runner_that_breaks_says_why_in_its_last_words() -> None:
+    runner = subprocess.run(
+        [sys.executable, "-P", "-m", "evaltui.engine.child"],
+        input=b"no job\n",
+        capture_output=True,
+        check=False,
+    )
+    assert runner.returncode == 4
+    assert runner.stderr.splitlines()[-1].startswith(b"msgspec.DecodeError: ")
+
+
 def _lives(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat") as stat:  # noqa: PTH123
