@@ -316,7 +316,7 @@ class Judgement(Struct, frozen=True):
     settled: bool = False
     """A person has said in this run what happens next (retry, fix, revise, block)."""
     decision: str = ""
-    """Short text of the decision in force, e.g. ``accepted demo, 5 days left``."""
+    """Short text of the decision in force, e.g. ``demo, 5d``."""
     badges: tuple[str, ...] = ()
     """Such as ``partial``, ``revised``, ``unstable``, ``near``, ``tolerated``, ``expiring``."""
     without_decisions: Outcome | None = None

@@ -29,7 +29,7 @@ from evaltui.review.context import ReviewContext
 from evaltui.review.covering import BADGE_GATES, answer_to, badges_of, closing_act, is_known
 from evaltui.review.expiry import days_left
 from evaltui.review.shapes import reason_shape
-from evaltui.review.wording import in_force
+from evaltui.review.wording import standing
 
 GONE = "no longer in the suite"
 """Why the row of a removed case was not run."""
@@ -297,10 +297,14 @@ class _Judge:
             draft.waived,
             draft.covered,
             draft.settled,
-            in_force(held, today) if held is not None else "",
+            "" if held is None else standing(held, today, red=_is_red(draft)),
             tuple(draft.badges),
             self._alone(),
         )
+
+
+def _is_red(draft: _Draft) -> bool:
+    return not draft.covered and draft.outcome is not Outcome.PASS
 
 
 def _answers(held: Held, outcome: Outcome) -> bool:

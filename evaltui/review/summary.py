@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from evaltui.models import CallRecord, CaseResult, CaseSpec, CaseSummary, Gate, Judgement
+from evaltui.review.wording import reason_of
 
 _MESSAGE = 200
 
@@ -27,7 +28,7 @@ def summarise(spec: CaseSpec, result: CaseResult, judgement: Judgement) -> CaseS
         kind=judgement.kind,
         check=judgement.failing_check,
         message=_one_line(judgement.message),
-        change=judgement.change,
+        change=reason_of(judgement) if judgement.red else judgement.change,
         attempts=max((len(check.attempts) for check in result.checks), default=0),
         latency_ms=result.latency_ms,
         cost=_cost(calls),

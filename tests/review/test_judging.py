@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from evaltui.models import (
     FailureClass,
     Gate,
     JudgeAttempt,
+    Judgement,
     Outcome,
     Suspension,
 )
@@ -59,7 +60,7 @@ def test_an_accepted_equal_value_passes_and_names_its_decision(desk: Desk) -> No
     desk.accept("hello", expires="2026-03-06")
     judgement = desk.judge(desk.snapshot("hello"))
     assert judgement.outcome is Outcome.PASS
-    assert judgement.decision == "accepted ana, 5 days left"
+    assert judgement.decision == "ana, 5d"
     assert judgement.badges == ("expiring",)
     assert judgement.checks[0].old_label == "accepted by ana until 2026-03-06"
 
@@ -130,7 +131,7 @@ def test_a_widening_shows_both_results_and_ends_on_its_day(desk: Desk) -> None:
     judgement = desk.judge(desk.snapshot(0.8))
     assert (judgement.outcome, judgement.without_decisions) == (Outcome.PASS, Outcome.FAIL)
     assert (judgement.checks[0].tolerance, judgement.checks[0].policy_tolerance) == ("0.1", "0")
-    assert judgement.decision == "widened ana, 1 day left"
+    assert judgement.decision == "widened ana, 1d"
     desk.now += timedelta(days=2)
     assert desk.judge(desk.snapshot(0.8)).outcome is Outcome.FAIL
 
@@ -316,3 +317,32 @@ def test_records_of_a_list_can_be_matched_by_a_field() -> None:
     new = [{"id": "b", "n": 3}, {"id": "a", "n": 1}]
     assert compare(old, new, "id").delta == "+1"  # type: ignore[arg-type]
     assert len(compare(old, new).differences) == 4  # type: ignore[arg-type]
+
+
+def row(desk: Desk, judgement: Judgement) -> tuple[str, str]:
+    """What the table says in its columns change and decision."""
+    summary = summarise(desk.spec(), CaseResult(0), judgement)
+    return summary.change, summary.decision
+
+
+def test_the_row_says_in_a_word_why_a_case_is_red(desk: Desk) -> None:
+    assert row(desk, desk.judge(desk.snapshot("hello"))) == ("new", "")
+    desk.baseline("k", "hello")
+    assert row(desk, desk.judge(desk.snapshot("hello"))) == ("unsigned", "")
+    assert row(desk, desk.judge(desk.snapshot("bye")))[0].startswith("unsigned, ")
+    desk.accept("hello", instrument="[A]")
+    assert row(desk, desk.judge(desk.snapshot("hello"))) == ("", "ana, 92d")
+    other = desk.judge(desk.snapshot("hello"), instrument="[B]")
+    assert row(desk, other) == ("other instrument", "old: ana, 92d")
+    moved = row(desk, desk.judge(desk.snapshot("bye")))
+    assert "alike" in moved[0]
+    assert moved[1] == "old: ana, 92d"
+    late = CaseError(FailureClass.INFRASTRUCTURE, "timeout", "took too long")
+    assert row(desk, desk.judge(error=late)) == ("timeout", "")
+    desk.now = datetime(2026, 6, 2, tzinfo=UTC)
+    assert row(desk, desk.judge(desk.snapshot("hello"))) == ("expired", "expired 2026-06-01")
+
+
+def test_a_waived_row_says_until_when(desk: Desk) -> None:
+    desk.waive(expires="2026-03-15")
+    assert row(desk, desk.judge(desk.breaks()))[1] == "waived ana, 14d"
