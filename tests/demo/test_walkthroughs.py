@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -45,8 +47,9 @@ def follow(
             later = datetime.now(UTC) + timedelta(days=int(days[1]))
             monkeypatch.setenv("EVALTUI_NOW", f"{later:%Y-%m-%d}")
         words = shlex.split(command.split(" | ")[0].partition("evaltui ")[2])
-        run(words)
-        printed = "".join(capsys.readouterr())
+        with contextlib.redirect_stderr(sys.stdout):
+            run(words)
+        printed = capsys.readouterr().out
         assert holds_in_order(printed, wanted), f"{command}\n{printed}"
         done.append(words[0])
     return done
