@@ -18,7 +18,8 @@ def stale_rows(
 ) -> list[int]:
     """Cases whose meaning depends on decisions, days or baselines that moved since the run.
 
-    Nothing is stale on the day of the run while no file of its suite folders came or went.
+    Nothing is stale on the day of the run while no file of its suite folders came or went since
+    it began.
     """
     if _untouched(run, clock):
         return []
@@ -37,12 +38,13 @@ def _depends(context: ReviewContext, row: CaseSummary) -> bool:
 def _untouched(run: RunInfo, clock: Clock) -> bool:
     if clock.fixed is not None or run.clock is not None or run.finished_at is None:
         return False
-    ended = datetime.fromisoformat(run.finished_at)
-    if ended.date() != clock.today():
+    # Decisions are read once, when a run starts: one made meanwhile is not in its rows.
+    began = datetime.fromisoformat(run.started_at)
+    if began.date() != clock.today():
         return False
     folders = {Path(one.folder) / "decisions" for one in run.sections}
     folders |= {Path(one.folder) / "snapshots" / one.benchmark for one in run.sections}
-    return all(_changed_at(folder) < ended.timestamp() for folder in folders)
+    return all(_changed_at(folder) < began.timestamp() for folder in folders)
 
 
 def _changed_at(folder: Path) -> float:

@@ -28,7 +28,7 @@ from evaltui.cli import run
 from evaltui.clock import Ids, system_clock
 
 PATIENCE_S = 20.0
-_UNSET = ("CI", "EVALTUI_NOW", "EVALTUI_REVIEWER")
+_UNSET = ("CI", "EVALTUI_NOW", "EVALTUI_REVIEWER", "PYTHONUNBUFFERED")
 
 
 @dataclass(frozen=True)

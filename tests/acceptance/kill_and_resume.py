@@ -21,6 +21,7 @@ CASES = 60
 DELAY_MS = 25
 BEFORE_THE_FIRST_CASE = 0.15
 """The share of kills while the run is still starting."""
+UNSET = ("CI", "EVALTUI_NOW", "PYTHONUNBUFFERED")
 OF_THE_RUN = ("latency_ms", "cache_hits", "tokens", "cost_usd")
 """Members of a report that tell when and from where answers came."""
 SUITE = """
@@ -120,7 +121,7 @@ def write_lines(path: Path, items: list[Any]) -> None:
 
 
 def environment() -> dict[str, str]:
-    known = {name: text for name, text in os.environ.items() if name not in ("CI", "EVALTUI_NOW")}
+    known = {name: text for name, text in os.environ.items() if name not in UNSET}
     return known | {"EVALTUI_REVIEWER": "ana"}
 
 
