@@ -21,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 EVALTUI = (sys.executable, "-m", "evaltui")
+NOT_A_USERS = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+"""Settings of test machines that no user has: both make every start or every line slower."""
 ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
@@ -55,9 +57,16 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def environment() -> dict[str, str]:
+    """The variables of a user's shell."""
+    return {name: value for name, value in os.environ.items() if name not in NOT_A_USERS}
+
+
 def run(*arguments: str, cwd: Path, expect: int | None = 0) -> subprocess.CompletedProcess[bytes]:
     """``evaltui`` with these arguments; a wrong exit code ends the measurement."""
-    done = subprocess.run([*EVALTUI, *arguments], cwd=cwd, capture_output=True, check=False)
+    done = subprocess.run(
+        [*EVALTUI, *arguments], cwd=cwd, env=environment(), capture_output=True, check=False
+    )
     if expect is not None and done.returncode != expect:
         tail = (done.stderr or done.stdout)[-400:].decode(errors="replace")
         raise RuntimeError(f"evaltui {' '.join(arguments)} exited with {done.returncode}: {tail}")
@@ -67,7 +76,11 @@ def run(*arguments: str, cwd: Path, expect: int | None = 0) -> subprocess.Comple
 def peak_megabytes(*arguments: str, cwd: Path) -> float:
     """Peak resident memory of ``evaltui`` with these arguments."""
     child = subprocess.Popen(
-        [*EVALTUI, *arguments], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*EVALTUI, *arguments],
+        cwd=cwd,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     _, _, usage = os.wait4(child.pid, 0)
     child.returncode = 0
@@ -82,8 +95,8 @@ class Terminal:
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             os.chdir(cwd)
-            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-            os.execv(EVALTUI[0], [*EVALTUI, *arguments])
+            terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+            os.execve(EVALTUI[0], [*EVALTUI, *arguments], environment() | terminal)
         size = struct.pack("HHHH", lines, columns, 0, 0)
         fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, size)
         self.seen = b""

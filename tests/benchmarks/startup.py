@@ -7,7 +7,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks.harness import EVALTUI, Line, Terminal, median_of, project, run
+from tests.benchmarks.harness import (
+    EVALTUI,
+    Line,
+    Terminal,
+    environment,
+    median_of,
+    project,
+    run,
+)
 
 
 def lines() -> Iterator[Line]:
@@ -25,7 +33,11 @@ def lines() -> Iterator[Line]:
 def _first_line(folder: Path) -> None:
     command = [*EVALTUI, "run", "trivial.ulx", "--mock", "--ci", "--no-cache"]
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command,
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     ) as child:
         assert child.stdout is not None
         child.stdout.readline()
