@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from evaltui.commands.console import Style
+from evaltui.commands.places import project_option, store_option
 from evaltui.engine.run_plan import RunPlan
 from evaltui.engine.runner import Runner
 from evaltui.errors import EvaltuiError, ExitCode
@@ -126,11 +127,13 @@ def _details(
 def next_steps(plan: RunPlan, view: RunView) -> list[tuple[str, str]]:
     """What a person would do now."""
     steps = []
+    store = store_option(plan.run.project_root, plan.store.path)
     if plan.run.state == INTERRUPTED:
         paths = " ".join(dict.fromkeys(_path(plan.run, n) for n in range(len(plan.run.sections))))
-        steps.append(("resume", f"evaltui run {paths} --resume {plan.run.label}"))
+        steps.append(("resume", f"evaltui run {paths} --resume {plan.run.label}{store}"))
     if any(row.red for row in view.summaries):
-        steps.append(("review", f"evaltui review {plan.run.label}"))
+        where = project_option(plan.run.project_root)
+        steps.append(("review", f"evaltui review {plan.run.label}{where}{store}"))
     return steps
 
 

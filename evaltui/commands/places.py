@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
 from evaltui.errors import StoreError, UsageError
 
@@ -29,6 +30,24 @@ def suite_folders(paths: Sequence[Path]) -> list[Path]:
         found |= dict.fromkeys(_below(start.resolve()))
     _put_right(found)
     return list(found)
+
+
+def project_option(root: str) -> str:
+    """The option by which a command finds a project from the working folder; empty inside it."""
+    from evaltui.project import find_root
+
+    if find_root(Path()).resolve() == Path(root).resolve():
+        return ""
+    return f" --project {quote(os.path.relpath(root))}"
+
+
+def store_option(root: str, store: Path) -> str:
+    """The option by which a command finds a store that is not the project's own; else empty."""
+    from evaltui.project import store_path
+
+    if store.resolve() == store_path(Path(root)).resolve():
+        return ""
+    return f" --store {quote(os.path.relpath(store))}"
 
 
 def _put_right(folders: Iterable[Path]) -> None:

@@ -103,6 +103,10 @@ class Desk:
         shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns(*without))
         return Desk(folder, dict(self.variables))
 
+    def inside(self, folder: Path) -> Desk:
+        """The same desk in another working folder."""
+        return Desk(folder, dict(self.variables))
+
     def of(self, folder: Path) -> Desk:
         """The same desk with what is in another folder."""
         shutil.copytree(folder, self.folder, dirs_exist_ok=True)

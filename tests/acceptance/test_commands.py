@@ -86,6 +86,27 @@ def test_acts_answer_json_and_exit_with_one_when_anything_was_refused(
     }
 
 
+def test_lines_come_while_the_run_goes_on(ran: Desk, tmp_path: Path) -> None:
+    desk = ran.copy(tmp_path / "evaltui-demo")
+    late = {"case": "en-late-refund", "capability": "chat", "text": "x", "delay_ms": 60_000}
+    answers = desk.folder / "answers.jsonl"
+    answers.write_text(json.dumps(late) + "\n" + answers.read_text("utf-8"), "utf-8")
+    with desk.start("run", demo.SUITE, "--ci", "--no-cache") as process:
+        assert process.stdout is not None
+        assert "en-where-is-it" in process.stdout.readline()
+        assert process.poll() is None
+        process.kill()
+
+
+def test_what_to_do_next_can_be_done_from_where_one_is(ran: Desk, tmp_path: Path) -> None:
+    desk = ran.copy(tmp_path / "evaltui-demo").inside(tmp_path)
+    for words, code in (("run evaltui-demo --ci", 3), ("run evaltui-demo --ci --store o.db", 3)):
+        said = desk.here(*words.split())
+        assert said.code == code
+        follow = said.out.splitlines()[-1].removeprefix("review        evaltui ")
+        assert desk.here(*follow.split(), "--json").json["totals"]["red"] == 17
+
+
 def test_every_report_is_written_on_every_way_out(ran: Desk, tmp_path: Path) -> None:
     formats = ("text", "json", "jsonl", "junit", "markdown")
     reports = [word for name in formats for word in ("--report", f"{name}:out/{name}")]
