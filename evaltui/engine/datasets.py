@@ -14,7 +14,7 @@ from evaltui.engine.json_text import JsonError, parse_json
 from evaltui.engine.machine import Machine
 from evaltui.engine.white_space import trimmed
 from evaltui.ulx import tree
-from evaltui.ulx.reading import NOT_UTF8, NUL_IN_NAME, os_error_text
+from evaltui.ulx.reading import LARGEST_DATA, ReadFailure, read_text
 
 Loader: TypeAlias = "Callable[[Machine], list[Value]]"
 
@@ -55,18 +55,10 @@ def read_rows(name: str, path: str) -> list[Value]:
         RuntimeFailure: the file cannot be read, or a line is not JSON.
     """
     try:
-        text = Path(path).read_bytes().decode("utf-8")
-    except OSError as error:
-        raise _unreadable(name, path, os_error_text(error)) from error
-    except UnicodeDecodeError as error:
-        raise _unreadable(name, path, NOT_UTF8) from error
-    except ValueError as error:
-        raise _unreadable(name, path, NUL_IN_NAME) from error
+        text = read_text(Path(path), LARGEST_DATA)
+    except ReadFailure as failure:
+        raise io_error(f"reading dataset `{name}` at {path}: {failure}") from failure
     try:
         return [parse_json(line) for line in map(trimmed, text.split("\n")) if line]
     except JsonError as error:
         raise io_error(f"parsing dataset `{name}` row: {error}") from error
-
-
-def _unreadable(name: str, path: str, reason: str) -> Exception:
-    return io_error(f"reading dataset `{name}` at {path}: {reason}")

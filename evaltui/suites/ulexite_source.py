@@ -26,7 +26,7 @@ from evaltui.ulx.merge import MergedProgram, merge
 from evaltui.ulx.modules import LoadedProgram, LoadError, load
 from evaltui.ulx.positions import line_and_column
 from evaltui.ulx.prompt_files import PromptFiles
-from evaltui.ulx.reading import ReadFailure, read_text
+from evaltui.ulx.reading import LARGEST_DATA, ReadFailure, read_text
 from evaltui.ulx.replacing import replace_files
 
 
@@ -164,7 +164,7 @@ def dataset_problem(
 
 def _bad_line(file: Path) -> tuple[int, str] | None:
     try:
-        lines = read_text(file).split("\n")
+        lines = read_text(file, LARGEST_DATA).split("\n")
     except ReadFailure:
         return None
     for number, line in enumerate(lines, 1):

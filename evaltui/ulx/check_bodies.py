@@ -24,7 +24,7 @@ from evaltui.ulx.check_with import (
 from evaltui.ulx.diagnostics import Diagnostic, Problem, Rule, SourceFile
 from evaltui.ulx.name_hints import word_hint
 from evaltui.ulx.nearest import Suggest
-from evaltui.ulx.prompt_files import PromptFile, PromptFiles
+from evaltui.ulx.prompt_files import MOST_INCLUSIONS, PromptFile, PromptFiles
 from evaltui.ulx.scopes import ModuleNames, Scope
 from evaltui.ulx.tree import Argument, Block, Expr, Span, Type
 from evaltui.ulx.tree_walk import Node, Parts, parts
@@ -54,6 +54,7 @@ class BodyChecker:
         self._found = found
         self._fallible = FallibleBodies()
         self._open_prompts: list[str] = []
+        self._included = 0
         self._rules: dict[type, Callable[[Any], None]] = {
             tree.Variable: self._variable,
             tree.FileText: self._file_text,
@@ -218,8 +219,17 @@ class BodyChecker:
             message = f"prompt file `{name}` includes itself"
             plain = f"the prompt file `{node.path}` includes itself"
             self._error(Problem(Rule.PROMPT_CYCLE, message, plain), node.span)
-        else:
+        elif self._has_room(node):
             self._inside(prompt)
+
+    def _has_room(self, node: tree.FileText) -> bool:
+        """Whether the outermost reference may bring in one file more; says so when it may not."""
+        self._included = self._included + 1 if self._open_prompts else 0
+        if self._included == MOST_INCLUSIONS:
+            message = f"more than {MOST_INCLUSIONS} prompt files are included here"
+            problem = Problem(Rule.PROMPT_FILE, message, message, "let each file include fewer")
+            self._error(problem, node.span)
+        return self._included < MOST_INCLUSIONS
 
     def _inside(self, prompt: PromptFile) -> None:
         outer, self._file = self._file, prompt.file

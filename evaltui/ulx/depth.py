@@ -18,6 +18,7 @@ FRAMES_PER_BYTE = 60
 OTHER_FRAMES = 100_000
 """Room for what nests beside the source itself: chains of imports and of prompt files."""
 
+_HIGHEST = 2**31 - 1
 _lock = threading.Lock()
 _users: list[int] = []
 _normal = 0
@@ -40,10 +41,14 @@ def _enter(frames: int) -> None:
         if not _users:
             _normal = sys.getrecursionlimit()
         _users.append(frames)
-        sys.setrecursionlimit(_normal + sum(_users))
+        _set_limit()
 
 
 def _leave(frames: int) -> None:
     with _lock:
         _users.remove(frames)
-        sys.setrecursionlimit(_normal + sum(_users))
+        _set_limit()
+
+
+def _set_limit() -> None:
+    sys.setrecursionlimit(min(_normal + sum(_users), _HIGHEST))

@@ -19,7 +19,7 @@ from evaltui.ulx.diagnostics import SourceFile
 from evaltui.ulx.lowering import NOTE, LoweringError, refuse_unrunnable
 from evaltui.ulx.manifest import Manifest
 from evaltui.ulx.modules import LoadedProgram, LoadError, Module
-from evaltui.ulx.prompt_files import PromptFiles
+from evaltui.ulx.prompt_files import MOST_INCLUSIONS, PromptFiles
 from evaltui.ulx.replacing import replace_files
 from evaltui.ulx.tree import Declaration, FileText, TextBlock
 
@@ -112,6 +112,7 @@ class _Prompts:
     def __init__(self, root: Path | None) -> None:
         self._files = PromptFiles(root)
         self._open: list[str] = []
+        self._included = 0
 
     def filled(self, declaration: Declaration, module: Module) -> Declaration:
         """``declaration`` of ``module`` without file references."""
@@ -127,6 +128,10 @@ class _Prompts:
         name = prompt.file.name
         if prompt.problem is not None or name in self._open:
             return TextBlock((), node.span)
+        self._included = self._included + 1 if self._open else 0
+        if self._included >= MOST_INCLUSIONS:
+            first = self._open[0]
+            raise LoadError(f"more than {MOST_INCLUSIONS} prompt files are included by `{first}`")
         self._open.append(name)
         block = replace_files(prompt.block, lambda inner: self._block(inner, folder, prompt.file))
         self._open.pop()

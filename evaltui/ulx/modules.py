@@ -10,6 +10,7 @@ from msgspec import Struct
 from evaltui.errors import SuiteError
 from evaltui.ulx.dependencies import DependencyError, dependency_folders
 from evaltui.ulx.depth import deep_recursion
+from evaltui.ulx.diagnostics import SourceFile
 from evaltui.ulx.grammar import parse
 from evaltui.ulx.manifest import Manifest, ManifestError, find_manifest
 from evaltui.ulx.markdown import MarkdownError, compile_to_file, is_markdown
@@ -94,13 +95,17 @@ def canonical(path: str, shown: str) -> Path:
         raise LoadError(f"could not read {shown}: {NUL_IN_NAME}") from error
 
 
-def outside_message(path: str, root: Path | None, user: str, line: int) -> str | None:
-    """Why the file ``user`` of the project ``root`` may not use ``path``; None when it may."""
+def outside_message(path: str, root: Path | None, user: SourceFile, offset: int) -> str | None:
+    """Why ``user``, a file of the project ``root``, may not use ``path`` at the byte ``offset``.
+
+    None when it may.
+    """
     if root is None or "\0" in path:  # such a name cannot be read anyway
         return None
     if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
         return None
-    return f"{user}:{line}: `{path}` is outside the project {root}"
+    line, _ = line_and_column(user.text, offset)
+    return f"{user.name}:{line}: `{path}` is outside the project {root}"
 
 
 class _Loader:
@@ -141,8 +146,8 @@ class _Loader:
 
     def _target(self, importer: Path, source: str, node: NamedImport) -> Path:
         joined = self._joined(importer.parent, node.path)
-        line, _ = line_and_column(source, node.span.start)
-        refusal = outside_message(joined, self._root, str(importer), line)
+        user = SourceFile(str(importer), source)
+        refusal = outside_message(joined, self._root, user, node.span.start)
         if refusal is not None:
             raise LoadError(refusal)
         return canonical(joined, joined)

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 
-_LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
+_ENDS = "\n\r\v\f\x85\u2028\u2029"
+_LINE_END = re.compile(f"\r\n|[{_ENDS}]")
 
 
 def line_and_column(source: str, offset: int) -> tuple[int, int]:
     """The 1-based line and column, in characters, of byte ``offset``; lines end at LF."""
-    before = source.encode("utf-8")[:offset].decode("utf-8", "ignore")
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
+    encoded, starts = _encoded_lines(source)
+    line = bisect_right(starts, min(offset, len(encoded)))
+    start = starts[line - 1]
+    if source.isascii():
+        return line, min(offset, len(encoded)) - start + 1
+    return line, len(encoded[start:offset].decode("utf-8", "ignore")) + 1
+
+
+@lru_cache(maxsize=4)
+def _encoded_lines(source: str) -> tuple[bytes, list[int]]:
+    encoded = source.encode("utf-8")
+    return encoded, [0, *[match.end() for match in re.finditer(b"\n", encoded)]]
 
 
 class ReferenceLines:
@@ -36,9 +48,15 @@ class ReferenceLines:
         line = self.line(offset)
         return line + 1, offset - self.starts[line] + 1
 
-    def text(self, line: int) -> str:
-        """Line ``line`` (0-based) without its line end."""
-        end = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.source)
-        return re.sub(
-            "(?:\r\n|[\n\r\v\f\x85\u2028\u2029])\\Z", "", self.source[self.starts[line] : end]
-        )
+    def text(self, line: int, first: int = 0, width: int | None = None) -> str:
+        """Line ``line`` (0-based) without its line end; ``width`` characters from ``first`` on."""
+        start, end = self.starts[line], len(self.source)
+        if line + 1 < len(self.starts):
+            end = self.starts[line + 1]
+        if self.source.endswith("\r\n", start, end):
+            end -= 2
+        elif end > start and self.source[end - 1] in _ENDS:
+            end -= 1
+        return self.source[
+            start + first : end if width is None else min(start + first + width, end)
+        ]

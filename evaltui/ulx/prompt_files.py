@@ -9,10 +9,12 @@ from pathlib import Path
 from evaltui.ulx.diagnostics import Problem, Rule, SourceFile
 from evaltui.ulx.grammar import parse_interpolated
 from evaltui.ulx.modules import outside_message
-from evaltui.ulx.positions import line_and_column
 from evaltui.ulx.reading import ReadFailure, read_text
 from evaltui.ulx.syntax_error import UlxSyntaxError
 from evaltui.ulx.tree import FileText, Span, TextBlock
+
+MOST_INCLUSIONS = 1_000
+"""Prompt files that one reference may bring in, through those that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,7 @@ class PromptFiles:
         """The file that ``node``, a reference standing in ``user``, names below ``folder``."""
         full = os.path.join(folder, node.path)  # noqa: PTH118 - shown as written
         if full not in self._known:
-            line, _ = line_and_column(user.text, node.span.start)
-            refusal = outside_message(full, self._root, user.name, line)
+            refusal = outside_message(full, self._root, user, node.span.start)
             plain = f"`{node.path}` is outside the project {self._root}"
             problem = refusal and Problem(Rule.OUTSIDE_PROJECT, refusal, plain)
             self._known[full] = self._read(full, problem or None)

@@ -15,6 +15,8 @@ _YELLOW = "\x1b[33m"
 _GREY = "\x1b[38;5;246m"
 _RESET = "\x1b[0m"
 _TAB = 4
+_WIDEST = 2_000
+"""Characters of a line that are drawn."""
 
 
 def draw_syntax_error(error: UlxSyntaxError, name: str, source: str) -> str:
@@ -39,10 +41,12 @@ def draw(diagnostic: Diagnostic) -> str:
     block = _Block(len(str(last + 1)), colour, message)
     rows = [block.top(f"{safe(diagnostic.file)}:{line}:{column}"), block.bar()]
     if first == last:
-        offset = lines.starts[first]
-        rows += block.one_line(line, lines.text(first), start - offset, end - offset)
+        cut = max(column - 1 - _WIDEST // 2, 0)
+        text, place = lines.text(first, cut, _WIDEST), column - 1 - cut
+        rows += block.one_line(line, text, place, min(place + end - start, _WIDEST))
     else:
-        rows += block.several_lines(line, lines.text(first), last + 1, lines.text(last))
+        shown = lines.text(first, width=_WIDEST), lines.text(last, width=_WIDEST)
+        rows += block.several_lines(line, shown[0], last + 1, shown[1])
     return head + "".join([row + "\n" for row in [*rows, block.bottom()]])
 
 
