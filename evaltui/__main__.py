@@ -6,8 +6,10 @@ import sys
 def main() -> int:
     """Run the command line and return its exit code."""
     from evaltui.cli import run
+    from evaltui.streams import ending, secure_streams
 
-    return run(sys.argv[1:])
+    secure_streams()
+    return ending(run(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
+
 from evaltui.collector import calm_collector
-from evaltui.errors import EvaltuiError, ExitCode, UsageError
+from evaltui.errors import EvaltuiError, ExitCode
 
 DEBUG = "--debug"
+_INTERRUPTED = 130
+"""What the parser of the command line makes of Ctrl+C."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -29,10 +31,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _guarded(words: list[str], debug: bool) -> int:
-    from evaltui.commands.complaint import complain
+    from evaltui.commands.words import argument_text, complain
 
     try:
-        return _dispatch([_text(word) for word in words])
+        return _dispatch([argument_text(word) for word in words])
     except EvaltuiError as error:
         if debug:
             raise
@@ -68,6 +70,8 @@ def _dispatch(words: list[str]) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except typer.Exit as ended:
+        if ended.exit_code == _INTERRUPTED:
+            raise KeyboardInterrupt from None
         return ended.exit_code
     except Exception as error:
         if not isinstance(error, usage_error):
@@ -79,7 +83,7 @@ def _dispatch(words: list[str]) -> int:
 
 def _refuse(error: Exception) -> int:
     """A command line that does not parse."""
-    from evaltui.commands.complaint import complain
+    from evaltui.commands.words import complain
 
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     context = getattr(error, "ctx", None)
@@ -89,18 +93,6 @@ def _refuse(error: Exception) -> int:
     else:
         complain(f"{message} (see {path} --help)")
     return ExitCode.USAGE
-
-
-def _text(word: str) -> str:
-    """A word of the command line, whatever the locale made of its bytes.
-
-    Raises:
-        UsageError: it is not UTF-8.
-    """
-    try:
-        return word if word.isascii() else os.fsencode(word).decode()
-    except UnicodeError:
-        raise UsageError(f"the argument {word!r} is not UTF-8") from None
 
 
 def _print_version() -> int:

@@ -62,6 +62,8 @@ def system_clock(environment: Mapping[str, str] | None = None) -> Clock:
         raise UsageError(
             f"{NOW_VARIABLE} is not a date: {text!r}", hint="write it as 2026-01-31"
         ) from None
+    if not 1970 < start.year < 9000:
+        raise UsageError(f"{NOW_VARIABLE} is too far away: {text!r}", hint="write it as 2026-01-31")
     aware = start.replace(tzinfo=UTC) if start.tzinfo is None else start.astimezone(UTC)
     began = time.monotonic()
 

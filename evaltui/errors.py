@@ -68,3 +68,9 @@ class IncompleteRun(EvaltuiError):
     """A run ended before every case had an answer."""
 
     exit_code = ExitCode.INCOMPLETE
+
+
+class InternalError(EvaltuiError):
+    """Something that should not happen did; reports of the run say so."""
+
+    exit_code = ExitCode.INTERNAL

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,9 +15,11 @@ from msgspec.structs import replace
 
 from evaltui.commands.console import Style
 from evaltui.commands.places import project_option, store_option
+from evaltui.commands.signals import stopping
+from evaltui.commands.words import complain
 from evaltui.engine.run_plan import RunPlan
 from evaltui.engine.runner import Runner
-from evaltui.errors import EvaltuiError, ExitCode
+from evaltui.errors import EvaltuiError, ExitCode, InternalError, StoreError
 from evaltui.models import (
     CaseFinished,
     CaseSpec,
@@ -77,25 +79,40 @@ def run_headless(
     """Run ``plan`` to its end, print it and write its reports.
 
     Returns:
-        The exit code of design section 5. Errors of the store end the run, but not the reports.
+        The exit code of design section 5. Errors end the run, but not the reports.
+
+    Raises:
+        Exception: what no one expected, after the reports were written.
     """
     lines = sys.stderr if owns_stdout(requests) else sys.stdout
     tally, codes = Tally(), set[ExitCode]()
+    surprise: Exception | None = None
     try:
         asyncio.run(_run(plan, tally, lines, style, quiet))
     except EvaltuiError as error:
-        codes.add(ExitCode(error.exit_code))
-        plan.problems.append(str(error))
-        tally.incomplete = str(error)
-        print(f"evaltui: error: {error}", file=sys.stderr)
-        plan.run = replace(plan.run, state=INTERRUPTED, problems=tuple(plan.problems))
+        complain(str(error))
+        codes.add(_cut_short(plan, tally, error))
+    except Exception as error:
+        surprise = error
+        codes.add(_cut_short(plan, tally, InternalError(f"{type(error).__name__}: {error}")))
     view = view_of(plan, tally, codes)
     if not owns_stdout(requests) or lines is sys.stderr:
         print(file=lines)
         write_findings(view, lines)
         for label, text in next_steps(plan, view):
             print(labelled(label, text), file=lines)
-    return _with_reports(view, requests)
+    code = _with_reports(view, requests)
+    if surprise is not None:
+        raise surprise
+    return code
+
+
+def _cut_short(plan: RunPlan, tally: Tally, error: EvaltuiError) -> ExitCode:
+    """Note what ended the run; the exit code for it."""
+    plan.problems.append(str(error))
+    tally.incomplete = str(error)
+    plan.run = replace(plan.run, state=INTERRUPTED, problems=tuple(plan.problems))
+    return ExitCode(error.exit_code)
 
 
 def view_of(plan: RunPlan, tally: Tally, codes: set[ExitCode]) -> RunView:
@@ -154,38 +171,53 @@ def write_reports(view: RunView, requests: Sequence[ReportRequest]) -> None:
 
     Raises:
         UsageError: a file cannot be written; the others are.
+        StoreError: the details of the cases cannot be read; the reports do without them.
     """
-    failed: EvaltuiError | None = None
+    sys.stdout.flush()
+    failures: list[EvaltuiError] = []
     for request in requests:
-        write = report(request.format)
-        if request.path is None:
-            write(view, sys.stdout)
-            continue
         try:
-            write_file(request.path, lambda out, write=write: write(view, out))  # type: ignore[misc]
+            _write_report(view, request)
+        except StoreError as error:
+            failures.append(error)
+            _write_report(replace(view, details=None), request)
         except EvaltuiError as error:
-            failed = failed or error
-    if failed is not None:
-        raise failed
+            failures.append(error)
+    if failures:
+        raise failures[0]
+
+
+def _write_report(view: RunView, request: ReportRequest) -> None:
+    write = report(request.format)
+    if request.path is None:
+        write(view, sys.stdout)
+    else:
+        write_file(request.path, lambda out: write(view, out))
 
 
 def _with_reports(view: RunView, requests: Sequence[ReportRequest]) -> ExitCode:
     try:
         write_reports(view, requests)
     except EvaltuiError as error:
-        print(f"evaltui: error: {error}", file=sys.stderr)
+        complain(str(error))
         return exit_code_of({ExitCode(view.exit_code), ExitCode.USAGE})
     return ExitCode(view.exit_code)
 
 
 async def _run(plan: RunPlan, tally: Tally, lines: TextIO, style: Style, quiet: bool) -> None:
     runner = Runner(plan)
+    _show_every_line_at_once(lines)
     with _interrupts(runner):
         printed = _counted(runner.events(), tally)
         async for event in in_case_order(printed, len(plan.specs)):
             if isinstance(event, CaseFinished) and not quiet:
                 print(_line(plan, event.summary, style), file=lines)
-    lines.flush()
+
+
+def _show_every_line_at_once(lines: TextIO) -> None:
+    """A pipe is read by people, too, while a run goes on."""
+    if isinstance(lines, io.TextIOWrapper):
+        lines.reconfigure(line_buffering=True)
 
 
 def _line(plan: RunPlan, row: CaseSummary, style: Style) -> str:
@@ -218,22 +250,12 @@ async def in_case_order(events: AsyncIterator[Event], total: int) -> AsyncIterat
 
 @contextmanager
 def _interrupts(runner: Runner) -> Iterator[None]:
-    """Ctrl+C once stops the run, twice leaves at once; likewise SIGTERM."""
+    """A signal that asks for the end stops the run, a second one leaves at once."""
     loop = asyncio.get_running_loop()
-    seen = 0
 
-    def handle(number: int, frame: object) -> None:
-        nonlocal seen
-        seen += 1
-        if seen > 1:
-            os._exit(ExitCode.INCOMPLETE)
+    def stop() -> None:
         print("\nstopping; press Ctrl+C again to leave at once", file=sys.stderr, flush=True)
         loop.call_soon_threadsafe(runner.stop, INTERRUPTED)
 
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, handle) for number in signals]
-    try:
+    with stopping(stop):
         yield
-    finally:
-        for number, old in zip(signals, before, strict=True):
-            signal.signal(number, old)

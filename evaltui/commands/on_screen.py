@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from evaltui.errors import EvaltuiError
-
 if TYPE_CHECKING:
     from evaltui.engine.requests import RunRequest
     from evaltui.models import RunInfo
@@ -17,15 +15,11 @@ if TYPE_CHECKING:
 def run_on_screen(request: RunRequest, reports: Sequence[ReportRequest]) -> int:
     """Run in the screen; when it is left, print the summary and write the reports."""
     from evaltui.clock import Ids, system_clock
-    from evaltui.commands.failed_run import report_failure
+    from evaltui.commands.failed_run import reported
     from evaltui.tui import open_run
 
-    clock = system_clock()
-    try:
-        return int(open_run(request, clock, Ids(), _farewell(reports)))
-    except EvaltuiError as error:
-        report_failure(request, error, reports, clock.stamp())
-        raise
+    with reported(request, reports):
+        return int(open_run(request, system_clock(), Ids(), _farewell(reports)))
 
 
 def review_on_screen(session: Session, reports: Sequence[ReportRequest]) -> int:

@@ -11,7 +11,7 @@ import typer
 from msgspec import Struct
 
 from evaltui.commands.options import PlainOption, ReportOption, ReviewerOption, StoreOption
-from evaltui.errors import EvaltuiError, ExitCode, UsageError
+from evaltui.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,16 +168,13 @@ def run_here(request: RunRequest, printing: Printing) -> int:
     from evaltui.clock import Ids, system_clock
     from evaltui.collector import calm_collector
     from evaltui.commands.console import style_for
-    from evaltui.commands.failed_run import report_failure
+    from evaltui.commands.failed_run import reported
     from evaltui.commands.headless import owns_stdout, run_headless
+    from evaltui.commands.signals import signals_as_interrupts
     from evaltui.engine.preparing import prepare
 
-    clock = system_clock()
-    try:
-        plan = prepare(request, clock, Ids())
-    except EvaltuiError as error:
-        report_failure(request, error, printing.reports, clock.stamp())
-        raise
+    with signals_as_interrupts(), reported(request, printing.reports):
+        plan = prepare(request, system_clock(), Ids())
     calm_collector()
     lines = sys.stderr if owns_stdout(printing.reports) else sys.stdout
     try:
@@ -214,4 +211,6 @@ def _money(text: str | None) -> Decimal | None:
 def _arguments() -> tuple[str, ...]:
     import sys
 
-    return tuple(sys.argv[1:])
+    from evaltui.commands.words import argument_text
+
+    return tuple(argument_text(word) for word in sys.argv[1:])

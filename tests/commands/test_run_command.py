@@ -475,7 +475,9 @@ def test_an_argument_that_is_not_utf_8_is_refused(evaltui: Evaltui) -> None:
 
 def test_arguments_are_utf_8_whatever_the_locale(project: UlxProject) -> None:
     project.answers(CHAT, FAIL)
-    assert _evaltui(project, "run", "s.ulx", "--ci").wait(20) == 1
+    run = _evaltui(project, "run", "s.ulx", "--ci")
+    run.communicate(timeout=20)
+    assert run.returncode == 1
     words = ("waive", "a", "--reason", "schöner Gruß", "--reviewer", "Zoé", "--expires", "1d")
     process = _evaltui(project, *words, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     _, err = process.communicate(timeout=20)
