@@ -12,7 +12,6 @@ from msgspec import Struct
 from evaltui.errors import UsageError
 from evaltui.reports.view import RunView
 
-
 _STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
 
