@@ -42,6 +42,9 @@ class Rule(StrEnum):
     PROVIDER_SOURCE = "provider-source"
     PROMPT_FILE = "prompt-file"
     PROMPT_CYCLE = "prompt-cycle"
+    DANGLING_MESSAGES = "dangling-messages"
+    ASK_BODY = "ask-body"
+    DATASET = "dataset"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
+from msgspec import Struct
+
 from evaltui.ulx import tree
-from evaltui.ulx.tree import Block, Declaration, Message
+from evaltui.ulx.tree import Block, Declaration, Message, Span
 from evaltui.ulx.tree_walk import Node, Parts, benchmark_values, parts
 
 NOTE = (
@@ -12,78 +16,108 @@ NOTE = (
 )
 
 
+class Reason(StrEnum):
+    """Why something cannot be executed, in the reference's names."""
+
+    DANGLING_MESSAGES = "DanglingMessages"
+    ASK_BODY = "UnsupportedAskBodyStatement"
+
+
+class Unrunnable(Struct, frozen=True):
+    """A place that cannot be executed; ``where`` is what the reference calls its surroundings."""
+
+    reason: Reason
+    where: str
+    span: Span
+
+
 class LoweringError(Exception):
     """``str()`` is the debug form of the failure."""
 
-    def __init__(self, kind: str, conversation: str) -> None:
-        super().__init__(f'{kind} {{ conversation: "{conversation}" }}')
+    def __init__(self, found: Unrunnable) -> None:
+        super().__init__(f'{found.reason.value} {{ conversation: "{found.where}" }}')
 
 
 def refuse_unrunnable(declaration: Declaration) -> None:
     """Raise ``LoweringError`` for the first thing in ``declaration`` that cannot be executed."""
-    name = declaration.name.text
+    found = unrunnable(declaration)
+    if found:
+        raise LoweringError(found[0])
+
+
+def unrunnable(declaration: Declaration) -> list[Unrunnable]:
+    """All that cannot be executed in ``declaration``, in the order in which it is met."""
+    search, name = _Search(), declaration.name.text
     match declaration:
         case tree.Conversation(body=body):
-            _block(body, name)
+            search.block(body, name)
         case tree.Rubric(fields=fields):
-            for _, value in fields:
-                _visit(value, name)
+            search.visit_all([value for _, value in fields], name)
         case tree.Dataset(rows=rows):
-            for row in rows:
-                _visit(row, name)
+            search.visit_all([*rows], name)
         case tree.Benchmark(statements=statements):
             for statement in statements:
-                _visit_all([*benchmark_values(statement)], name)
+                search.visit_all([*benchmark_values(statement)], name)
+    return search.found
 
 
-def _block(block: Block, name: str) -> None:
-    waiting = False
-    for statement in block.statements:
-        if isinstance(statement, Message):
-            waiting = True
-        elif waiting and not isinstance(statement, tree.Assistant):
-            raise LoweringError("DanglingMessages", name)
-        else:
-            waiting = False
-        _visit(statement, name)
-    if waiting:
-        raise LoweringError("DanglingMessages", name)
-    if block.tail is not None:
-        _visit(block.tail, name)
+class _Search:
+    """Walks over a tree and notes what cannot be executed."""
 
+    def __init__(self) -> None:
+        self.found: list[Unrunnable] = []
 
-def _visit(node: Node, name: str) -> None:
-    match node:
-        case Block():
-            _block(node, name)
-        case tree.AskStatement(ask=ask):
-            _ask(ask, name)
-        case tree.Ask():
-            _ask(node, "<ask expr>")
-        case tree.If():
-            _visit(node.condition, name)
-            _block(node.then, "<if>")
-            _block(node.otherwise, "<else>")
-        case tree.Retry():
-            _block(node.body, "<retry>")
-            _visit_all(parts(node)[1:], name)
-        case tree.Match():
-            _visit(node.subject, name)
-            for arm in node.arms:
-                _visit(arm.body, "<match arm>" if isinstance(arm.body, Block) else name)
-        case _:
-            _visit_all(parts(node), name)
+    def block(self, block: Block, name: str) -> None:
+        waiting: Message | None = None
+        for statement in block.statements:
+            if isinstance(statement, Message):
+                waiting = statement
+            elif waiting is not None:
+                if not isinstance(statement, tree.Assistant):
+                    self._note(Reason.DANGLING_MESSAGES, name, waiting.span)
+                waiting = None
+            self.visit(statement, name)
+        if waiting is not None:
+            self._note(Reason.DANGLING_MESSAGES, name, waiting.span)
+        if block.tail is not None:
+            self.visit(block.tail, name)
 
+    def visit(self, node: Node, name: str) -> None:
+        match node:
+            case Block():
+                self.block(node, name)
+            case tree.AskStatement(ask=ask):
+                self._ask(ask, name)
+            case tree.Ask():
+                self._ask(node, "<ask expr>")
+            case tree.If():
+                self.visit(node.condition, name)
+                self.block(node.then, "<if>")
+                self.block(node.otherwise, "<else>")
+            case tree.Retry():
+                self.block(node.body, "<retry>")
+                self.visit_all(parts(node)[1:], name)
+            case tree.Match():
+                self.visit(node.subject, name)
+                for arm in node.arms:
+                    self.visit(arm.body, "<match arm>" if isinstance(arm.body, Block) else name)
+            case _:
+                self.visit_all(parts(node), name)
 
-def _visit_all(nodes: Parts, name: str) -> None:
-    for node in nodes:
-        _visit(node, name)
+    def visit_all(self, nodes: Parts, name: str) -> None:
+        for node in nodes:
+            self.visit(node, name)
 
+    def _ask(self, ask: tree.Ask, name: str) -> None:
+        for argument in ask.arguments:
+            self.visit(argument.value, name)
+        body = ask.body
+        others: Parts = [node for node in body.statements if not isinstance(node, Message)]
+        if body.tail is not None:
+            others.append(body.tail)
+        if others:
+            self._note(Reason.ASK_BODY, name, others[0].span)
+        self.visit_all([node for node in body.statements if isinstance(node, Message)], name)
 
-def _ask(ask: tree.Ask, name: str) -> None:
-    for argument in ask.arguments:
-        _visit(argument.value, name)
-    body = ask.body
-    if body.tail is not None or not all(isinstance(node, Message) for node in body.statements):
-        raise LoweringError("UnsupportedAskBodyStatement", name)
-    _visit_all([*body.statements], name)
+    def _note(self, reason: Reason, where: str, span: Span) -> None:
+        self.found.append(Unrunnable(reason, where, span))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from evaltui.errors import SuiteError
 from evaltui.project import POLICY_NAME, find_root, load_policy
+from evaltui.ulx.check_running import running_problems
 from evaltui.ulx.checks import check_program
 from evaltui.ulx.dependencies import DependencyError, dependency_folders
 from evaltui.ulx.depth import deep_recursion
@@ -104,6 +105,9 @@ class Workspace:
         for found in check_program(program, self.suggest, checked):
             if usable or found.problem.rule not in (Rule.UNKNOWN_PROVIDER, Rule.PROVIDER_SOURCE):
                 self._note_diagnostic(found)
+        whole = {path for path in loader.modules if not self._readings[path].findings}
+        for found in running_problems(program, whole, self.suggest, checked):
+            self._note_diagnostic(found)
         checked.update(loader.modules)
 
     def reading(self, path: Path) -> Reading:

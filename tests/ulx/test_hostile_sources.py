@@ -109,7 +109,9 @@ def test_a_long_chain_of_imports_is_followed(tmp_path: Path) -> None:
 def test_names_that_no_file_can_have_are_findings(tmp_path: Path) -> None:
     (tmp_path / "a.ulx").write_text(
         'import judge J from "a\0b"\nimport judge K from "' + "x" * 5_000 + '"\n'
-        'conversation A() { user: file("p\0q") assistant -> r user: file("' + "y/" * 3_000 + '") }'
+        'conversation A() { user: file("p\0q") assistant -> r user: file("'
+        + "y/" * 3_000
+        + '") assistant -> s }'
     )
     workspace = Workspace(tmp_path)
     workspace.check("a.ulx")

@@ -125,7 +125,10 @@ def test_syntax_errors_of_all_files_and_other_findings_come_together(tmp_path: P
 def test_prompt_files_are_shown_in_themselves(tmp_path: Path) -> None:
     found = check(
         tmp_path,
-        main=body("user: @ask.txt\nassistant -> x\nuser: @bad.txt\nassistant -> y\nuser: @no.txt"),
+        main=body(
+            "user: @ask.txt\nassistant -> x\nuser: @bad.txt\nassistant -> y\n"
+            "user: @no.txt assistant -> z"
+        ),
         ask_txt="Grüße {nmae}\r\n",
         bad_txt='{"a": 1}\n',
     )
@@ -180,7 +183,7 @@ def test_nothing_outside_the_project_is_read(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     found = check(
         tmp_path / "p",
-        main='import judge J from "../secret.txt"\n' + body("user: @../secret.txt"),
+        main='import judge J from "../secret.txt"\n' + body("user: @../secret.txt assistant -> x"),
     )
     assert [one.rule for one in found] == ["outside-project", "outside-project"]
     assert not any("hidden" in one.source_line for one in found)
@@ -206,6 +209,8 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 FAULTY = {"interp-undefined", "prov-empty", "file-bad-interpolation"}
 """Cases where the reference reports a place that is not the true one."""
+UNRUNNABLE = {"ask-body-anything"}
+"""Cases that the reference checks without an error and then cannot run."""
 
 
 def recorded() -> Iterator[Any]:
@@ -232,7 +237,7 @@ def test_a_recorded_check_ends_alike_and_points_to_the_same_place(
             failed = any(one.is_error for one in workspace.findings)
         except SuiteError:
             failed = True
-        assert failed == bool(step["exit"])
+        assert failed == (bool(step["exit"]) or case["name"] in UNRUNNABLE)
         places = {f"{one.line}:{one.column}" for one in workspace.findings}
         assert case["name"] in FAULTY or step.get("at") in (None, *places)
 
