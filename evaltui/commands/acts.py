@@ -300,6 +300,11 @@ def _indices(session: Session, cases: list[str], filter: str) -> list[int]:
     if filter:
         matches = parse_filter(filter).matches
         found += [row.index for row in session.rows if matches(row)]
+    if not found and filter:
+        label = session.run.label
+        raise UsageError(
+            f"no case of run {label} matches {filter!r}", hint=f"evaltui show {label} lists them"
+        )
     if not found:
         raise UsageError("no case is named", hint="name cases, or use --filter")
     return list(dict.fromkeys(found))
@@ -312,11 +317,23 @@ def _form(session: Session, plan: ActPlan, texts: Mapping[str, str | None]) -> D
     expiry = session.policy.expiry
     rules = FormRules(session.clock.today(), session.reviewer, expiry.default, _days(expiry.max))
     given = {name: text for name, text in texts.items() if text}
+    if given.get("cause"):
+        _refuse_unknown_cause(given["cause"])
     reading = read_form(plan, starting_texts(plan, rules) | given, rules)
     if reading.form is None:
         name, problem = next(iter(reading.errors.items()))
         raise UsageError(problem, hint=f"see --{name.replace('_', '-')}")
     return reading.form
+
+
+def _refuse_unknown_cause(text: str) -> None:
+    if text in set(Cause):
+        return
+    import difflib
+
+    near = difflib.get_close_matches(text.lower(), list(Cause), 1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    raise UsageError(f"no cause {text!r}", hint=f"{meant}use one of {', '.join(Cause)}")
 
 
 def _days(span: str) -> int:

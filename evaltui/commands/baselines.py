@@ -45,13 +45,15 @@ def list_all(paths: Places = None, as_json: JsonOption = False) -> int:
 
 def verify(paths: Places = None, as_json: JsonOption = False) -> int:
     """List the baselines that no decision in force stands behind; exits 1 if there are any."""
+    from evaltui.commands.console import count
     from evaltui.review.custody import SOUND
 
     entries = _entries(paths)
     unsound = [entry for entry in entries if entry.custody not in SOUND]
     _print_entries(unsound, as_json)
     if not unsound and not as_json:
-        print(f"{len(entries)} baselines, each with its decision")
+        each = "each with its decision" if len(entries) != 1 else "with its decision"
+        print(f"{count(len(entries), 'baseline')}, {each}")
     return ExitCode.GATE_FAILED if unsound else ExitCode.OK
 
 
@@ -122,7 +124,7 @@ def adopt(
 
 def rebuild(paths: Places = None, as_json: JsonOption = False) -> int:
     """Write the baseline files anew from the decisions; exits 1 if some cannot be."""
-    from evaltui.commands.console import print_json, print_table
+    from evaltui.commands.console import count, print_json, print_table
     from evaltui.review.rebuilding import rebuild as write_again
 
     done = [one for folder in _folders(paths) for one in write_again(folder, _today())]
@@ -132,8 +134,9 @@ def rebuild(paths: Places = None, as_json: JsonOption = False) -> int:
         touched = [one for one in done if one.written or one.problem]
         rows = [(one.problem or "written", str(one.path)) for one in touched]
         if rows:
-            print_table(("", "baseline"), rows)
-        print(f"{len(done) - len(touched)} baselines were as accepted")
+            print_table(("state", "baseline"), rows)
+        kept = len(done) - len(touched)
+        print(f"{count(kept, 'baseline')} {'was' if kept == 1 else 'were'} as accepted")
     return ExitCode.GATE_FAILED if any(one.problem for one in done) else ExitCode.OK
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from evaltui.clock import Clock, Ids, system_clock
+from evaltui.commands.console import count
 from evaltui.errors import ExitCode
 from evaltui.reports.text import labelled
 from evaltui.text import one_line
@@ -30,7 +31,8 @@ def print_plan(request: RunRequest) -> int:
     clock = system_clock()
     loaded = load(request, clock, Ids())
     for section in loaded.selection.sections:
-        print(labelled("suite", f"{section.suite}: {section.benchmark}, {section.cases} cases"))
+        cases = count(section.cases, "case")
+        print(labelled("suite", f"{section.suite}: {section.benchmark}, {cases}"))
     print(labelled("instrument", loaded.run.instrument or "none"))
     print(labelled("mode", str(loaded.run.mode)))
     for text in (warning for suite in loaded.suites for warning in suite.warnings):
@@ -78,7 +80,7 @@ def _call(call: CallRecord) -> str:
 
 def _estimate(one: Estimate) -> str:
     who = f"{one.provider} {one.capability} ({' '.join(filter(None, (one.vendor, one.model)))})"
-    parts = [f"{one.calls} calls"]
+    parts = [count(one.calls, "call")]
     if one.cached:
         parts.append(f"{one.cached} more cached")
     parts.append(f"~{one.input_tokens} tokens in")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.errors import StoreError, UsageError
 from evaltui.models import CaseSummary, Outcome, RunInfo
@@ -121,7 +122,7 @@ def view_of_session(session: Session) -> RunView:
     gates = session.gate_report()
     rows = list(session.rows)
     return RunView(
-        session.run,
+        replace(session.run, clock=session.clock.fixed or session.run.clock),
         rows,
         gates.exit_code,
         gates.gates,

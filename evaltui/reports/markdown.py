@@ -8,7 +8,7 @@ from typing import TextIO
 
 from evaltui.models import Outcome
 from evaltui.reports.scope import findings, scope
-from evaltui.reports.view import ReportedCase, RunView, case_name, next_action, worst_first
+from evaltui.reports.view import ReportedCase, RunView, case_name, next_action, what_of, worst_first
 from evaltui.text import one_line
 
 LIMIT = 60_000
@@ -65,7 +65,7 @@ def _details(view: RunView, chosen: set[int]) -> list[ReportedCase]:
 def _row(view: RunView, case: ReportedCase) -> str:
     row = case.summary
     name = case_name(view, row)
-    what = " ".join(text for text in (row.check, row.change, row.message) if text)
+    what = " ".join(what_of(row))
     if row.outcome is Outcome.ERROR and row.failure_class:
         what = f"{row.failure_class}/{row.kind} {what}"
     cells = (str(row.outcome), escape(name, 80), escape(what, 240), escape(next_action(case, name)))

@@ -18,13 +18,19 @@ def scope(view: RunView) -> list[tuple[str, str]]:
     lines.append(("instrument", run.instrument or "none"))
     lines.append(("mode", _mode(run)))
     lines.append(("policy", run.policy_digest[:12] or "none"))
-    if run.clock:
-        lines.append(("clock", f"set by EVALTUI_NOW={run.clock}"))
+    lines += clock_line(run)
     if run.filtered:
         lines.append(("cases", "only the cases asked for; missing ones are not judged"))
     if run.commit:
         lines.append(("commit", run.commit))
     return [(label, one_line(text, _WIDTH)) for label, text in lines]
+
+
+def clock_line(run: RunInfo) -> list[tuple[str, str]]:
+    """One line where the day is not that of the machine's clock."""
+    if not run.clock:
+        return []
+    return [("clock", one_line(f"set by EVALTUI_NOW={run.clock}", _WIDTH))]
 
 
 def findings(view: RunView) -> list[tuple[str, str]]:
@@ -80,7 +86,11 @@ def line_of(text: str) -> tuple[str, str]:
 
 def gate_text(one: GateCount) -> str:
     """``unstable: 2 cases``."""
-    return f"{one.gate}: {one.count} {'case' if one.count == 1 else 'cases'}"
+    return f"{one.gate}: {_cases(one.count)}"
+
+
+def _cases(count: int) -> str:
+    return f"{count} {'case' if count == 1 else 'cases'}"
 
 
 def _run_text(run: RunInfo) -> str:
@@ -92,7 +102,7 @@ def _run_text(run: RunInfo) -> str:
 
 def _suites(run: RunInfo) -> list[str]:
     return [
-        f"{one.suite}: {one.benchmark}, {one.cases} cases, suite {one.suite_digest[:12]}, "
+        f"{one.suite}: {one.benchmark}, {_cases(one.cases)}, suite {one.suite_digest[:12]}, "
         f"dataset {one.dataset_digest[:12]}"
         for one in run.sections
     ] or ["none"]

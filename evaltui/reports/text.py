@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, TextIO
 
 from evaltui.models import CaseSummary, Outcome
-from evaltui.reports.scope import findings, scope
-from evaltui.reports.view import ReportedCase, RunView, case_name, next_action
+from evaltui.reports.scope import clock_line, findings, scope
+from evaltui.reports.view import ReportedCase, RunView, case_name, next_action, what_of
+from evaltui.review.spans import GLYPHS
 from evaltui.text import one_line, safe
 
-GLYPHS: Final = {
-    Outcome.PASS: "✓",
-    Outcome.FAIL: "✗",
-    Outcome.REVIEW: "?",
-    Outcome.ERROR: "!",
-    Outcome.SUSPENDED: "‖",
-    Outcome.SKIPPED: "-",
-}
 COLOURS: Final = {
     Outcome.PASS: "32",
     Outcome.FAIL: "31",
@@ -35,9 +29,7 @@ def case_line(view: RunView, row: CaseSummary, *, glyphs: bool = True, colour: b
     if colour:
         word = f"\x1b[{COLOURS[row.outcome]}m{word}\x1b[0m"
     parts = [one_line(case_name(view, row), 120)]
-    parts += [one_line(text, 200) for text in (*row.slices, row.check, row.change) if text]
-    if row.message and row.outcome is not Outcome.PASS:
-        parts.append(one_line(row.message, 200))
+    parts += [one_line(text, 200) for text in (*row.slices, *what_of(row))]
     notes = [*row.badges, *([row.decision] if row.decision else [])]
     if row.waived and not row.decision:
         notes.append("waived")
@@ -47,8 +39,8 @@ def case_line(view: RunView, row: CaseSummary, *, glyphs: bool = True, colour: b
 
 
 def labelled(label: str, text: str) -> str:
-    """``label         text``."""
-    return f"{label:<{_LABEL}}{text}".rstrip()
+    """``label         text``, made safe."""
+    return f"{label:<{_LABEL}}{safe(text)}".rstrip()
 
 
 def write(view: RunView, out: TextIO) -> None:
@@ -64,12 +56,16 @@ def write(view: RunView, out: TextIO) -> None:
     for case in red:
         _write_detail(view, case, out)
     print(file=out)
-    write_findings(view, out)
+    _write_lines(findings(view), out)
 
 
 def write_findings(view: RunView, out: TextIO) -> None:
-    """Write what the run came to."""
-    for label, text in findings(view):
+    """Write what the run came to, and the clock if it was set."""
+    _write_lines([*clock_line(view.run), *findings(view)], out)
+
+
+def _write_lines(lines: Iterable[tuple[str, str]], out: TextIO) -> None:
+    for label, text in lines:
         print(labelled(label, text), file=out)
 
 
@@ -81,7 +77,7 @@ def _write_detail(view: RunView, case: ReportedCase, out: TextIO) -> None:
         print(f"  {error.failure_class}/{error.kind}: {one_line(error.message, 400)}", file=out)
     for check in case.judgement.checks if case.judgement else ():
         if check.outcome is not Outcome.PASS:
-            print(f"  {check.id}: {check.outcome}", file=out)
+            print(f"  {one_line(check.id, 200)}: {check.outcome}", file=out)
             _write_indented(check.message, out)
     print(f"  next: {one_line(next_action(case, name), 400)}", file=out)
 

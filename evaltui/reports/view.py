@@ -132,6 +132,13 @@ def case_name(view: RunView, row: CaseSummary) -> str:
     return f"{section.suite}:{section.benchmark}:{row.case_id}"
 
 
+def what_of(row: CaseSummary) -> list[str]:
+    """The failing check, how the value moved and the message, each said once."""
+    message = row.message if row.outcome is not Outcome.PASS else ""
+    change = row.change if row.change not in message else ""
+    return [text for text in (row.check, change, message) if text]
+
+
 def worst_first(rows: Iterable[CaseSummary]) -> list[CaseSummary]:
     """The rows a person still has to look at: failures first, then in case order."""
     severity = (Outcome.FAIL, Outcome.ERROR, Outcome.SUSPENDED, Outcome.REVIEW)

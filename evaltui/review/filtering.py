@@ -71,7 +71,8 @@ class Filter(Struct, frozen=True):
             if term.field not in _OF_A_SPEC:
                 raise UsageError(
                     f"filter term {term.field}: asks for a result, and the cases have not run",
-                    hint="select by text, id: or slice:",
+                    hint="before a run only id:, slice: and words of ids and slices select; "
+                    "the rest is for a finished run",
                 )
         row = CaseSummary(spec.index, spec.section, spec.case_id, Outcome.SKIPPED, spec.slices)
         return self.matches(row)

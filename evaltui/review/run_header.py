@@ -131,7 +131,7 @@ def _bar(progress: Progress, cells: int) -> Line:
 
 def _effort(totals: Counted, progress: Progress) -> list[Line]:
     remaining = progress.remaining_ms
-    calls = f"{totals.calls:,} calls"
+    calls = f"{totals.calls:,} call{'' if totals.calls == 1 else 's'}"
     if totals.cache_hits:
         calls += f", {totals.cache_hits:,} cached"
     red = line(f"{totals.red:,} red", Role.FAIL if totals.red else Role.PASS)

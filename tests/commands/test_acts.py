@@ -140,7 +140,7 @@ def test_an_approved_case_runs_on_in_its_run(evaltui: Evaltui, project: UlxProje
     escalating(project)
     waiting = evaltui("run", "s.ulx", "--ci")
     assert waiting.code == 1
-    assert "‖ suspended a  waiting on boss: too dear" in waiting.out
+    assert "◷ suspended a  waiting on boss: too dear" in waiting.out
     said = evaltui("approve", "a", "b", "--value", "go ahead", *WHY)
     assert said.code == 0
     assert "evaltui run --resume r1" in said.err
@@ -202,7 +202,7 @@ def test_a_denied_case_goes_on_with_a_fail_or_stops(evaltui: Evaltui, project: U
 def test_an_undecided_judge_asks_a_person(evaltui: Evaltui, project: UlxProject) -> None:
     project.answers(CHAT, {"judge": "Kind", "verdict": "ESCALATE"})
     said = evaltui("run", "s.ulx", "--ci")
-    assert "‖ suspended a  waiting on judge:Kind: judge could not decide" in said.out
+    assert "◷ suspended a  waiting on judge:Kind: judge could not decide" in said.out
     evaltui("approve", "a", *WHY)
     evaltui("deny", "b", "--note", "too long", *WHY)
     resumed = evaltui("run", "--resume", "--ci", "--report", "json")
@@ -394,3 +394,58 @@ def test_the_store_is_no_part_of_the_verdict(evaltui: Evaltui, with_snapshots: U
     assert [case["outcome"] for case in first["cases"]] == [
         case["outcome"] for case in second["cases"]
     ]
+
+
+def test_a_filter_without_matches_is_told_from_no_case(
+    evaltui: Evaltui, with_snapshots: UlxProject
+) -> None:
+    evaltui("run", "s.ulx", "--ci")
+    nothing = evaltui("accept", "--filter", "gate:drift", *WHY)
+    assert nothing.code == 2
+    assert "no case of run r1 matches 'gate:drift'" in nothing.err
+    assert "no case is named" in evaltui("accept", *WHY).err
+
+
+def test_an_unknown_cause_is_named_with_the_nearest(
+    evaltui: Evaltui, with_snapshots: UlxProject
+) -> None:
+    evaltui("run", "s.ulx", "--ci")
+    said = evaltui("accept", "a", "--cause", "inital", *WHY)
+    assert said.code == 2
+    assert "no cause 'inital'; did you mean initial? use one of semantic_regression, " in said.err
+    assert "no cause 'oops'; use one of" in evaltui("accept", "a", "--cause", "oops", *WHY).err
+
+
+def test_rebuilding_says_how_many_baselines_were_right(
+    evaltui: Evaltui, with_snapshots: UlxProject
+) -> None:
+    evaltui("run", "s.ulx", "--ci")
+    evaltui("accept", "a", *WHY)
+    assert evaltui("baselines", "rebuild").out == "1 baseline was as accepted\n"
+    assert evaltui("baselines", "verify").out == "1 baseline, with its decision\n"
+    next(Path("snapshots/Replies").iterdir()).unlink()
+    head, row, rest = evaltui("baselines", "rebuild").out.splitlines()
+    assert head.split() == ["state", "baseline"]
+    assert row.startswith("written  ")
+    assert rest == "0 baselines were as accepted"
+
+
+def test_the_clock_of_a_trial_is_said_wherever_a_run_is_summed_up(
+    evaltui: Evaltui, with_snapshots: UlxProject
+) -> None:
+    clock = "clock         set by EVALTUI_NOW=2026-03-01\n"
+    assert clock in evaltui("run", "s.ulx", "--ci").out
+    assert evaltui("review", "r1", "--ci").out.count(clock) == 1
+    marked = evaltui("run", "s.ulx", "--ci", "--report", "markdown").out
+    assert marked.count("EVALTUI\\_NOW") == 1
+
+
+def test_a_line_says_how_a_value_moved_once(evaltui: Evaltui, with_snapshots: UlxProject) -> None:
+    evaltui("run", "s.ulx", "--ci")
+    evaltui("accept", "a", "b", *WHY)
+    with_snapshots.answers({"capability": "chat", "text": "entirely other words"}, PASS)
+    moved = evaltui("run", "s.ulx", "--ci").out.splitlines()[0]
+    assert moved.count("alike") == 1
+    evaltui("waive", "a", *WHY)
+    waived = evaltui("run", "s.ulx", "--ci").out.splitlines()[0]
+    assert waived.count("waived") == 1

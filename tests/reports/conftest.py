@@ -59,7 +59,7 @@ def _cases() -> list[ReportedCase]:
         tokens=30, cost=Decimal("0.0012"),
     )  # fmt: skip
     tolerated = replace(
-        passed, index=1, case_id="en-score", change="+0.04", decision="widened ana, 9 days left",
+        passed, index=1, case_id="en-score", change="+0.04", decision="widened ana, 9d",
         badges=("tolerated",),
     )  # fmt: skip
     failed = replace(
@@ -69,7 +69,7 @@ def _cases() -> list[ReportedCase]:
     )  # fmt: skip
     waived = replace(
         failed, index=3, case_id="waived", red=False, waived=True, gates=(), message="too long",
-        decision="waived ana, 30 days left",
+        decision="waived ana, 30d",
     )  # fmt: skip
     new = replace(
         passed, index=4, section=1, case_id="fr-nouveau", outcome=Outcome.REVIEW, change="new",

@@ -21,7 +21,7 @@ ROW = CaseSummary(
     check="assert#2",
     message="no answer after 30 s",
     change="91% alike",
-    decision="waived ana, 5 days left",
+    decision="waived ana, 5d",
     gates=(Gate.COVERAGE,),
 )
 

@@ -115,7 +115,7 @@ def test_judgements_change_and_results_stay(
 ) -> None:
     spec, result, judgement, summary = make_finished(make_spec(0), Outcome.REVIEW)
     run = store_run(make_run(), [(spec, result, judgement, summary)])
-    accepted = Judgement(Outcome.PASS, decision="accepted ana, 90 days left")
+    accepted = Judgement(Outcome.PASS, decision="ana, 90d")
     shown = replace(summary, outcome=Outcome.PASS, red=False)
 
     store.update_judgements(run.id, [(0, accepted, shown)])
