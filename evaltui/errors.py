@@ -74,3 +74,10 @@ class InternalError(EvaltuiError):
     """Something that should not happen did; reports of the run say so."""
 
     exit_code = ExitCode.INTERNAL
+
+
+def fact_of(error: Exception) -> str:
+    """What went wrong with a file, in a few words, without its path."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return "it is not UTF-8" if isinstance(error, UnicodeError) else str(error)

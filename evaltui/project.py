@@ -156,7 +156,7 @@ def find_root(path: Path) -> Path:
     upward = (folder, *folder.parents)
     for marker in (POLICY_NAME, ".git"):
         for candidate in upward:
-            if (candidate / marker).exists():
+            if os.path.lexists(candidate / marker):
                 return candidate
     return folder
 
@@ -171,7 +171,11 @@ def load_policy(root: Path) -> Policy:
     path = root / POLICY_NAME
     try:
         text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise ConfigurationError(
+                f"leads to nothing: {path.readlink()}", place=str(path)
+            ) from error
         return Policy()
     except UnicodeDecodeError as error:
         message = f"not UTF-8 (byte {error.start})"

@@ -253,3 +253,11 @@ def test_the_line_of_a_value_is_where_it_is_written(before: list[str]) -> None:
     assert line_of(text, ("run",)) == header
     assert line_of(text, ("run", "limits")) == header + 2
     assert line_of(text, ("run", "missing")) == header
+
+
+@pytest.mark.parametrize("target", ["nowhere.toml", POLICY_NAME])
+def test_a_policy_that_leads_nowhere_is_not_passed_over(tmp_path: Path, target: str) -> None:
+    (tmp_path / POLICY_NAME).symlink_to(target)
+    assert find_root(tmp_path / "sub" / "s.ulx") == tmp_path
+    with pytest.raises(ConfigurationError, match=r"leads to nothing|cannot be read"):
+        load_policy(tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from evaltui.errors import StoreError, UsageError
+from evaltui.paths import real_path
 
 _MARKS = ("decisions", "snapshots")
 
@@ -27,7 +28,7 @@ def suite_folders(paths: Sequence[Path]) -> list[Path]:
         if not path.exists():
             raise UsageError("no such file or folder", place=str(path))
         start = path if path.is_dir() else path.parent
-        found |= dict.fromkeys(_below(start.resolve()))
+        found |= dict.fromkeys(_below(real_path(start)))
     _put_right(found)
     return list(found)
 

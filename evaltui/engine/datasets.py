@@ -13,6 +13,7 @@ from evaltui.engine.failures import io_error
 from evaltui.engine.json_text import JsonError, parse_json
 from evaltui.engine.machine import Machine
 from evaltui.engine.white_space import trimmed
+from evaltui.paths import lies_below
 from evaltui.ulx import tree
 from evaltui.ulx.reading import LARGEST_DATA, ReadFailure, read_text
 
@@ -31,7 +32,7 @@ def dataset_loader(node: tree.Dataset, scope: Scope, base: str, root: Path | Non
     path = os.path.join(base, node.source)  # noqa: PTH118 - messages show it as written
 
     def load(machine: Machine) -> list[Value]:
-        if root is not None and not Path(path).resolve().is_relative_to(root.resolve()):
+        if root is not None and not lies_below(path, root):
             raise io_error(f"reading dataset `{name}` at {path}: outside the project {root}")
         return read_rows(name, path)
 

@@ -52,6 +52,8 @@ def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:
         UsageError, SuiteError, ConfigurationError: it cannot be run.
     """
     paths = [Path(request.folder, path) for path in request.paths]
+    if not all(request.paths):
+        raise UsageError("a path is empty", hint="is a variable not set?")
     if not paths:
         raise UsageError("name a suite or a folder", hint="evaltui run PATH")
     suites = find_suites(paths)

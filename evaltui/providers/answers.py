@@ -38,6 +38,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from evaltui.errors import ConfigurationError
+from evaltui.paths import lies_below, real_path
 
 OUTCOMES: Final = ("text", "json", "verdict", "refusal", "timeout", "status", "malformed")
 
@@ -148,8 +149,8 @@ def read_answers(source: object, folder: Path, root: Path) -> tuple[PlacedAnswer
 
 
 def _lines_of(source: str, folder: Path, root: Path) -> Iterable[tuple[str, object]]:
-    path = (folder / source).resolve()
-    if not path.is_relative_to(root.resolve()):
+    path = real_path(folder / source)
+    if not lies_below(path, root):
         raise ConfigurationError(
             "the answers file is outside the project root", place=str(folder / source)
         )
@@ -167,7 +168,7 @@ def _lines_of(source: str, folder: Path, root: Path) -> Iterable[tuple[str, obje
 def _parsed(line: str, place: str) -> object:
     try:
         return json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"not JSON: {error}", place=place) from None
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from evaltui.engine.carriers import Value
+from evaltui.paths import lies_below
 from evaltui.providers.failures import Kind, failed
 from evaltui.providers.vendors.wire import Artifact
 
@@ -99,7 +100,7 @@ class ArtifactFolders:
             return path
         if not path.exists():
             path = self.root / reference
-        if not path.resolve().is_relative_to(self.root.resolve()):
+        if not lies_below(path, self.root):
             raise failed(Kind.FILE, f"{reference}: lies outside the project")
         return path
 

@@ -86,7 +86,7 @@ class Baseline:
             return self.tagged == new
         try:
             same = bool(_ANY.decode(self.raw) == _ANY.decode(new))
-        except (msgspec.DecodeError, UnicodeEncodeError):
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             return False
         if same:
             self._tagged = new
@@ -129,8 +129,14 @@ class Baselines:
     def files(self, benchmark: str) -> Iterator[Path]:
         """The snapshot files of a benchmark in name order."""
         folder = self.path(benchmark, "").parent
-        if folder.is_dir():
-            yield from sorted(folder.glob("[!.]*.json"))
+        try:
+            found = [one for one in folder.iterdir() if one.suffix == ".json"]
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            place, fact = str(folder), error.strerror
+            raise DecisionError(f"the baselines cannot be listed: {fact}", place=place) from None
+        yield from sorted(one for one in found if not one.name.startswith("."))
 
     def forget(self, path: Path) -> None:
         """Read this file again when it is asked for next."""
@@ -153,6 +159,8 @@ def read_baseline(path: Path) -> Baseline | None:
         file = _READER.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _corrupt(path, str(error)) from None
+    except RecursionError:
+        raise _corrupt(path, "it is nested too deeply") from None
     return Baseline(path, bytes(file.value), file.key)
 
 

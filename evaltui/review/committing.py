@@ -63,11 +63,7 @@ def commit_files(
         DecisionError: a file could not be written; everything is as before.
         StoreError: the store could not be written.
     """
-    intent = ActIntent(
-        [_change(path, new) for path, new in files.baselines.items()],
-        [_change(path, new) for path, new in files.decision_files.items()],
-        mark,
-    )
+    intent = _intent(files, mark)
     taken = next((one for one in intent.decisions if one.old is not None), None)
     if taken is not None:
         raise DecisionError("this decision was written before", place=taken.path)
@@ -94,6 +90,18 @@ def commit_files(
     step("mark")
     store.finish_intent(intent_id, "done")
     step("end")
+
+
+def _intent(files: ActFiles, mark: MarkChange) -> ActIntent:
+    try:
+        return ActIntent(
+            [_change(path, new) for path, new in files.baselines.items()],
+            [_change(path, new) for path, new in files.decision_files.items()],
+            mark,
+        )
+    except OSError as error:
+        fact, place = f"cannot be read: {error.strerror}", str(error.filename)
+        raise DecisionError(fact, place=place, hint="nothing was changed") from None
 
 
 def repair(store: Store) -> list[str]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from datetime import date
-from pathlib import Path
+from datetime import date, datetime
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from evaltui.errors import DecisionError
+from evaltui.errors import DecisionError, fact_of
 from evaltui.models import Action, Decision, Target
 
 SCHEMA = "evaltui.decision/1"
@@ -41,6 +41,9 @@ _TARGET = Target.__struct_fields__
 _NESTED = {"instrument": True, "value": False}
 """Members that are JSON text, and whether that text is all ASCII."""
 _KNOWN = {"schema", "id", "targets", *_HEAD}
+ENDING = (Action.ACCEPT_BASELINE, Action.WIDEN_TOLERANCE, Action.WAIVE, Action.RENEW)
+"""What a person may decide for a while only."""
+
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z")
 
@@ -76,7 +79,7 @@ def read(path: Path) -> tuple[Decision, bool]:
     try:
         text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, f"cannot be read: {error}") from None
+        raise _unreadable(path, f"cannot be read: {fact_of(error)}") from None
     try:
         body = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -130,20 +133,40 @@ def _complete(target: object) -> object:
 
 
 def _check(decision: Decision, path: Path) -> None:
-    if not _STAMP.fullmatch(decision.created_at):
+    if not _is_moment(decision.created_at):
         raise _unreadable(path, f"created_at is no UTC time: {decision.created_at!r}")
     if not decision.reviewer.strip():
         raise _unreadable(path, "names no reviewer")
     if not decision.targets:
         raise _unreadable(path, "has no targets")
+    if decision.expires_at is None and decision.action in ENDING:
+        raise _unreadable(path, f"has no expiry, which {decision.action.value} needs")
     try:
         date.fromisoformat(decision.expires_at or "2000-01-01")
     except ValueError:
         raise _unreadable(path, f"expires_at is no day: {decision.expires_at!r}") from None
     for number, target in enumerate(decision.targets):
-        problem = _problem(decision.action, target)
+        problem = _misplaced(target) or _problem(decision.action, target)
         if problem:
             raise _unreadable(path, f"targets[{number}] {problem}")
+
+
+def _misplaced(target: Target) -> str | None:
+    """Why a target cannot lie in this suite folder: files are made from these names."""
+    for name in (target.suite, target.benchmark):
+        parts = PurePosixPath(name.replace("\\", "/")).parts
+        if "\0" in name or ".." in parts or parts[:1] == ("/",):
+            return f"names something outside this folder: {name[:80]!r}"
+    if target.suite and not PurePosixPath(target.benchmark).parts:
+        return "names no benchmark"
+    return None
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        return bool(_STAMP.fullmatch(text) and datetime.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def _problem(action: Action, target: Target) -> str | None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 _AT_ONCE = 8
 _SUFFIX = ".evaltui-part"
+_KEPT = 50
+"""Of a name that may be as long as names can be; the hash that tells it from others is in there."""
 Step = Callable[[str], None]
 
 
@@ -52,7 +54,7 @@ def write_files(
 
 def part_of(path: Path) -> Path:
     """Where the content of ``path`` is put together."""
-    return path.with_name(f".{path.name}{_SUFFIX}")
+    return path.with_name(f".{path.name[-_KEPT:]}{_SUFFIX}")
 
 
 def remove_parts(folders: Iterable[Path]) -> None:

@@ -34,7 +34,7 @@ class DecisionLog(Struct, frozen=True):
         Raises:
             DecisionError: a file that is not a decision of a known schema.
         """
-        return cls.of(folder, _files(folder / decision_files.FOLDER))
+        return cls.of(folder, decision_paths(folder))
 
     @classmethod
     def of(cls, folder: Path, paths: Iterable[Path]) -> DecisionLog:
@@ -74,16 +74,22 @@ class DecisionLog(Struct, frozen=True):
         raise DecisionError(f"{what} with {reference!r}", hint="see evaltui decisions list")
 
 
-def _files(folder: Path) -> list[Path]:
+def decision_paths(folder: Path) -> list[Path]:
+    """The decision files of a suite folder.
+
+    Raises:
+        DecisionError: they cannot be listed.
+    """
+    home = folder / decision_files.FOLDER
     try:
         return [
             path
-            for path in folder.iterdir()
+            for path in home.iterdir()
             if path.suffix == ".json" and not path.name.startswith(".")
         ]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise DecisionError(
-            f"the decisions cannot be listed: {error.strerror}", place=str(folder)
+            f"the decisions cannot be listed: {error.strerror}", place=str(home)
         ) from None

@@ -14,6 +14,7 @@ from evaltui.errors import UsageError
 
 VARIABLE = "EVALTUI_REVIEWER"
 _LONGEST = 100
+_JOINERS = "\u200c\u200d"
 _HINT = f"use --reviewer NAME, {VARIABLE}, or git config user.name"
 
 
@@ -37,9 +38,15 @@ def reviewer_named(text: str) -> Reviewer:
         raise UsageError("the reviewer's name is empty", hint=_HINT)
     if len(name) > _LONGEST or len(email or "") > _LONGEST:
         raise UsageError(f"the reviewer's name is longer than {_LONGEST} characters", hint=_HINT)
-    if any(unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp") for one in text.strip()):
+    if any(_is_hidden(one) for one in text.strip()):
         raise UsageError("the reviewer's name holds control characters", hint=_HINT)
     return Reviewer(name, email or None)
+
+
+def _is_hidden(character: str) -> bool:
+    """Whether a character could act or hide; the joiners that names are spelled with may stand."""
+    category = unicodedata.category(character)
+    return category in ("Cc", "Cf", "Cs", "Zl", "Zp") and character not in _JOINERS
 
 
 def find_reviewer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaltui.engine.values import JsonError, Value, content_hash, pretty_tagged, untagged
-from evaltui.errors import DecisionError
+from evaltui.errors import DecisionError, fact_of
 
 _HINT = "restore it from version control"
 
@@ -35,7 +35,7 @@ def read(folder: Path, digest: str) -> Value:
         ) from None
     except (OSError, UnicodeDecodeError, JsonError) as error:
         raise DecisionError(
-            f"the value cannot be read: {error}", place=str(path), hint=_HINT
+            f"the value cannot be read: {fact_of(error)}", place=str(path), hint=_HINT
         ) from None
     if content_hash(value) != digest:
         raise DecisionError("the value is not the one its name says", place=str(path), hint=_HINT)

@@ -10,15 +10,14 @@ from msgspec import Struct
 
 from evaltui.clock import Clock
 from evaltui.errors import DecisionError, UsageError
-from evaltui.models import Action, Decision
+from evaltui.models import Decision
 from evaltui.review import decision_files, value_files
 from evaltui.review.chain_index import Chains
 from evaltui.review.custody import SOUND, Custody, entries_of
 from evaltui.review.decision_history import Author, authors_of
-from evaltui.review.log import DecisionLog
+from evaltui.review.log import DecisionLog, decision_paths
 from evaltui.review.reviewer import reviewer_named
 
-_ENDING = (Action.ACCEPT_BASELINE, Action.WIDEN_TOLERANCE, Action.WAIVE, Action.RENEW)
 _CUSTODY = {
     Custody.CONFLICT: "was decided differently in two places",
     Custody.UNSIGNED: "has no decision behind it",
@@ -61,14 +60,10 @@ def verify_decisions(
     return findings + (_signatures(folder, log) if git else [])
 
 
-def _decision_paths(folder: Path) -> Iterator[Path]:
-    return (folder / decision_files.FOLDER).glob("[!.]*.json")
-
-
 def _read_all(folder: Path) -> tuple[list[Path], list[Finding]]:
     readable: list[Path] = []
     findings: list[Finding] = []
-    for path in sorted(_decision_paths(folder)):
+    for path in sorted(decision_paths(folder)):
         try:
             decision_files.read(path)
             readable.append(path)
@@ -95,8 +90,6 @@ def _problems(
 
 def _expiry(decision: Decision, created: date, longest: int | None) -> Iterator[str]:
     if decision.expires_at is None:
-        if decision.action in _ENDING:
-            yield "has no expiry"
         return
     days = (date.fromisoformat(decision.expires_at) - created).days
     if days < 0:

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from evaltui.paths import real_path
 from evaltui.store.connection import FOLDER
 
 _INSIDE: Final = "./"
@@ -18,7 +19,7 @@ _INSIDE: Final = "./"
 def kept(store: Path, path: str) -> str:
     """What to write down for an absolute path."""
     home = _home(store)
-    for place in (home, home and home.resolve()):
+    for place in (home, home and real_path(home)):
         if place is not None and Path(path).is_relative_to(place):
             return _INSIDE + os.path.relpath(path, place)
     return path
@@ -29,7 +30,7 @@ def found(store: Path, text: str) -> str:
     home = _home(store)
     if home is None or not text.startswith(_INSIDE):
         return text
-    return os.path.normpath(home.resolve() / text)
+    return os.path.normpath(real_path(home) / text)
 
 
 def _home(store: Path) -> Path | None:

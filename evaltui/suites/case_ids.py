@@ -11,6 +11,8 @@ from evaltui.errors import SuiteError
 
 COLUMNS: Final = ("id", "case_id", "fixture_id")
 _DIGITS: Final = 16
+_LONGEST: Final = 80
+_UNIQUE: Final = "give every row an id of its own"
 
 
 def case_ids(
@@ -39,13 +41,17 @@ def case_ids(
             continue
         if explicit in first:
             raise SuiteError(
-                f"rows {first[explicit]} and {number} have the same id {explicit!r}",
+                f"rows {first[explicit]} and {number} have the same id {_shown(explicit)}",
                 place=place,
-                hint="give every row an id of its own",
+                hint=_UNIQUE,
             )
         first[explicit] = number
         ids.append(explicit)
     return ids
+
+
+def _shown(case_id: str) -> str:
+    return repr(case_id if len(case_id) <= _LONGEST else f"{case_id[:_LONGEST]}…")
 
 
 def slices(row: Value, columns: Mapping[str, str]) -> tuple[str, ...]:
@@ -71,11 +77,17 @@ def _explicit(row: Value, column: str | None, number: int, place: str) -> str | 
                 place=place,
                 hint="evaltui.toml names it in [project] case_id",
             )
+        if row[column] == "":
+            raise SuiteError(f"row {number} has an empty {column!r}", place=place, hint=_UNIQUE)
         return display(row[column])
     for name in COLUMNS:
-        if name in row and isinstance(row[name], str | int) and not isinstance(row[name], bool):
+        if name in row and _can_name(row[name]):
             return display(row[name])
     return None
+
+
+def _can_name(value: Value) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
 
 
 def _digest(row: Value, run_columns: frozenset[str] | None) -> str:

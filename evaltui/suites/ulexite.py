@@ -19,6 +19,7 @@ from evaltui.engine.run_effects import RunEffects
 from evaltui.engine.tagging import content_hash, natural
 from evaltui.errors import SuiteError
 from evaltui.models import CaseResult, CaseSpec, Mode, Section
+from evaltui.paths import real_path
 from evaltui.suites.base import CaseContext, LoadOptions
 from evaltui.suites.case_ids import case_ids, slices
 from evaltui.suites.ulexite_providers import SuiteProviders, set_up_providers
@@ -158,7 +159,7 @@ class _Rows(Struct, frozen=True):
             self.number,
             UlexiteKind.name,
             path.name,
-            str(path.parent.resolve()),
+            str(real_path(path.parent)),
             self.benchmark.name,
             digest,
             hashlib.sha256(rows.encode()).hexdigest(),

@@ -500,3 +500,23 @@ def test_ids_and_paths_are_shown_safely(evaltui: Evaltui, project: UlxProject) -
     texts = [said.out, said.err, *(path.read_text() for path in Path("out").iterdir())]
     assert said.code == 1
     assert not any(re.search("[\x1b\x07\u202e]", one) for one in texts)
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "answers.jsonl", "s.ulx", "evaltui.toml"])
+def test_links_in_a_circle_are_named_in_one_line(
+    evaltui: Evaltui, project: UlxProject, name: str
+) -> None:
+    (project.folder / name).unlink()
+    (project.folder / name).symlink_to(name)
+    said = evaltui("run", "s.ulx", "--ci")
+    assert said.code == 2
+    assert name in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_an_empty_path_is_not_the_whole_folder(evaltui: Evaltui) -> None:
+    said = evaltui("run", "", "--ci")
+    assert (said.code, said.err) == (
+        2,
+        "evaltui: error: a path is empty; is a variable not set?\n",
+    )

@@ -12,7 +12,7 @@ import pytest
 from evaltui.clock import Ids
 from evaltui.engine import snapshots
 from evaltui.engine.values import score
-from evaltui.errors import ActRefused, UsageError
+from evaltui.errors import ActRefused, DecisionError, UsageError
 from evaltui.models import Action, Cause, Outcome
 from evaltui.review import decision_files, value_files
 from evaltui.review.adoption import adopt, known_cases
@@ -264,3 +264,14 @@ def test_the_reviewer_comes_from_the_option_the_variable_or_git(tmp_path: Path) 
 def test_what_is_no_name_is_refused(name: str) -> None:
     with pytest.raises(UsageError):
         reviewer_named(name)
+
+
+@pytest.mark.parametrize("name", ["Zoé 日本", "علی‌رضا", "O’Neil-Ångström", "nick 👩‍💻"])
+def test_names_of_all_peoples_are_names(name: str) -> None:
+    assert reviewer_named(name).name == name
+
+
+def test_a_folder_of_decisions_that_is_none_is_named(desk: Desk) -> None:
+    (desk.folder / "decisions").write_text("")
+    with pytest.raises(DecisionError, match="decisions: the decisions cannot be listed: Not a"):
+        verify_decisions(desk.folder, desk.clock)

@@ -144,3 +144,59 @@ def test_values_are_kept_under_their_digest_and_checked(desk: Desk) -> None:
         value_files.read(desk.folder, digest)
     with pytest.raises(DecisionError, match="gone"):
         value_files.read(desk.folder, content_hash("missing"))
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"benchmark": "../../elsewhere"},
+        {"benchmark": "/etc"},
+        {"benchmark": "a/../../b"},
+        {"benchmark": "..\\b"},
+        {"benchmark": "a\0b"},
+        {"suite": "../other.ulx"},
+        {"suite": "/s.ulx"},
+    ],
+)
+def test_a_decision_cannot_reach_outside_its_folder(
+    tmp_path: Path, members: dict[str, str]
+) -> None:
+    forged = decision_files.sign(
+        replace(DECISION, targets=(replace(DECISION.targets[0], **members),))
+    )
+    path = write(tmp_path, decision_files.encode(forged))
+    with pytest.raises(DecisionError, match=r"targets\[0\] names something outside this folder"):
+        decision_files.read(path)
+
+
+@pytest.mark.parametrize("benchmark", ["", "."])
+def test_a_decision_about_a_suite_names_a_benchmark(tmp_path: Path, benchmark: str) -> None:
+    forged = replace(DECISION, targets=(replace(DECISION.targets[0], benchmark=benchmark),))
+    path = write(tmp_path, decision_files.encode(decision_files.sign(forged)))
+    with pytest.raises(DecisionError, match="names no benchmark"):
+        decision_files.read(path)
+
+
+def test_an_acceptance_without_an_end_is_refused(tmp_path: Path) -> None:
+    endless = decision_files.sign(replace(DECISION, expires_at=None))
+    path = write(tmp_path, decision_files.encode(endless))
+    with pytest.raises(DecisionError, match="has no expiry, which accept_baseline needs"):
+        decision_files.read(path)
+
+
+def test_a_moment_that_is_none_is_refused(tmp_path: Path) -> None:
+    odd = decision_files.sign(replace(DECISION, created_at="2026-13-45T99:99:99Z"))
+    path = write(tmp_path, decision_files.encode(odd))
+    with pytest.raises(DecisionError, match="created_at is no UTC time"):
+        decision_files.read(path)
+
+
+def test_files_that_cannot_be_read_are_told_in_plain_words(tmp_path: Path) -> None:
+    path = write(tmp_path, "")
+    path.write_bytes(b"\xff")
+    with pytest.raises(DecisionError, match="cannot be read: it is not UTF-8"):
+        decision_files.read(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(DecisionError, match="cannot be read: Is a directory;"):
+        decision_files.read(path)

@@ -67,3 +67,16 @@ def test_slices_are_named_after_their_columns() -> None:
     row: Value = {"language": "fr", "tags": ["a", "b"], "n": 1}
     assert slices(row, columns) == ("lang=fr", "tag=a", "tag=b")
     assert slices("no record", columns) == ()
+
+
+def test_an_empty_id_names_nothing() -> None:
+    assert ids({"id": "", "case_id": "c"}) == ["c"]
+    assert ids({"id": ""}, {"id": ""}) == [ids({"id": ""})[0], f"{ids({'id': ''})[0]}-2"]
+    with pytest.raises(SuiteError, match="row 2 has an empty 'key'; give every row an id"):
+        ids({"key": "a"}, {"key": ""}, column="key")
+
+
+def test_a_message_about_a_long_id_is_short() -> None:
+    with pytest.raises(SuiteError) as caught:
+        ids({"id": "x" * 10_000}, {"id": "x" * 10_000})
+    assert len(str(caught.value)) < 250
