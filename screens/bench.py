@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from evaltui.errors import EvaltuiError
 from evaltui.models import CaseSummary, RunInfo
 from evaltui.review.desk import Desk
 from evaltui.review.live import LiveRun
 
 if TYPE_CHECKING:
+    from evaltui.review.case_places import Place
     from evaltui.review.form import FormRules
     from evaltui.review.session import Session
 
@@ -83,6 +85,18 @@ class Bench:
             expiry=expiry.default,
             longest=days_of(expiry.max),
         )
+
+    def case_place(self, row: CaseSummary) -> Place | None:
+        """Where the case is written, if that can be opened here."""
+        if self.session is None or self.suite_path(row.section) is None:
+            return None
+        from evaltui.review.case_places import place_of
+
+        try:
+            digest = self.session.detail(row.index).spec.row_digest
+        except EvaltuiError:
+            digest = ""
+        return place_of(self.session.run.sections[row.section], row.case_id, digest)
 
     def suite_path(self, section: int) -> Path | None:
         """The file of a section, if it can be opened here."""

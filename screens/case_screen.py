@@ -148,9 +148,9 @@ class CaseScreen(TellsFailures, Screen[None]):
         from evaltui.screens.editing import edit
 
         row = self.situation.row
-        path = None if row is None else self.bench.suite_path(row.section)
-        if row is not None and path is not None:
-            problem = edit(self.app, path, row.case_id)
+        place = None if row is None else self.bench.case_place(row)
+        if place is not None:
+            problem = edit(self.app, place)
             if problem:
                 self.complain(problem)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
 from textual.app import App, SuspendNotSupported
 
-from evaltui.review.editor import editor_command, line_of
+from evaltui.review.case_places import Place
+from evaltui.review.editor import editor_command
 
 
-def edit(app: App[object], path: Path, case_id: str) -> str | None:
+def edit(app: App[object], place: Place) -> str | None:
     """Run the editor; answers a sentence when that was not possible."""
-    command = editor_command(os.environ, path, line_of(path, case_id))
+    command = editor_command(os.environ, place.path, place.line)
     try:
         with app.suspend():
             done = subprocess.run(command, check=False)
