@@ -86,7 +86,8 @@ def _row_line(rows: Path, case_id: str, row_digest: str) -> int:
     spellings = {case_id.encode("utf-8", "surrogatepass"), json.dumps(case_id)[1:-1].encode()}
     near = [number for number, text in enumerate(lines) if any(word in text for word in spellings)]
     if row_digest:
-        for number in [*near, *range(len(lines))]:
+        order: list[int] = near + list(range(len(lines)))
+        for number in order:
             if _digest(lines[number]) == row_digest:
                 return number + 1
     mentioned = near[0] + 1 if near else 0
