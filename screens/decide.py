@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,27 +16,34 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
-from textual.widgets import Button, Input, Label, Select, Static
+from textual.widgets import Button, Input, Select
 
 from evaltui.errors import EvaltuiError
 from evaltui.models import Action
 from evaltui.review.acts import ActPlan, Choices, DecisionForm
 from evaltui.review.form import (
     TITLES,
-    Field,
     FormRules,
     fields_of,
     plan_page,
     read_form,
+    starting_notes,
     starting_texts,
 )
+from evaltui.review.spans import Role, line
 from evaltui.screens.failures import TellsFailures
+from evaltui.screens.field_row import Choice, FieldRow
+from evaltui.screens.lines import LinesView
 from evaltui.screens.page_view import PageView
-from evaltui.text import safe
+from evaltui.text import cells
 
 _STILL_S = 0.2
+_HOW = "tab next field · enter confirms · esc cancels"
 _WIDTH = 90
 """Of the dialog, as in its stylesheet."""
+_AROUND = 10
+"""Lines of the dialog that are neither plan nor field: frame, buttons, gaps, and some problems."""
+_LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,56 +54,6 @@ class Confirmed:
     form: DecisionForm
 
 
-class FieldRow(Vertical):
-    """A label, its input or choice, and below them what is wrong with it."""
-
-    def __init__(self, field: Field, text: str) -> None:
-        super().__init__(id=f"field-{field.name}")
-        self._field = field
-        self.field_name = field.name
-        self._text = text
-
-    def compose(self) -> ComposeResult:
-        with Horizontal():
-            yield Label(self._field.label)
-            if self._field.options:
-                options = [(words, value) for value, words in self._field.options]
-                known = {value for _, value in options}
-                yield Select(
-                    options,
-                    prompt="choose",
-                    compact=True,
-                    value=self._text if self._text in known else Select.NULL,
-                )
-            else:
-                yield Input(self._text, placeholder=self._field.hint, compact=True)
-        yield Static(classes="problem")
-
-    @property
-    def text(self) -> str:
-        """What the field holds."""
-        if not self._field.options:
-            return self.query_one(Input).value
-        value = self.query_one(Select).value
-        return value if isinstance(value, str) else ""
-
-    @text.setter
-    def text(self, text: str) -> None:
-        if self._field.options:
-            self.query_one(Select).value = text
-        else:
-            self.query_one(Input).value = text
-
-    def show_problem(self, text: str) -> None:
-        """Say what is wrong, or nothing."""
-        self.query_one(".problem", Static).update(Content(safe(text)))
-        self.set_class(bool(text), "-wrong")
-
-    def enter(self) -> None:
-        """Put the focus here."""
-        self.query("Input, Select").first().focus()
-
-
 class DecideScreen(TellsFailures, ModalScreen[Confirmed | None]):
     """Answers what was confirmed, None when the dialog was left."""
 
@@ -103,6 +61,8 @@ class DecideScreen(TellsFailures, ModalScreen[Confirmed | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "cancel", show=False),
         Binding("ctrl+s", "confirm", "confirm", show=False),
+        Binding("pagedown", "plan_page(1)", "page down", show=False),
+        Binding("pageup", "plan_page(-1)", "page up", show=False),
     ]
 
     def __init__(
@@ -119,21 +79,40 @@ class DecideScreen(TellsFailures, ModalScreen[Confirmed | None]):
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        texts = starting_texts(self.plan, self._rules)
         with Vertical(id="dialog"):
             yield self._effects()
+            yield LinesView(id="more")
             with VerticalScroll(id="fields", can_focus=False):
-                for field in self._fields:
-                    yield FieldRow(field, texts.get(field.name, ""))
+                yield from self._rows()
             with Horizontal(id="buttons"):
                 if self._fields:
                     yield Button("Confirm ^s", id="confirm", variant="primary", compact=True)
-                yield Button("Cancel esc", id="cancel", compact=True)
+                word = "Cancel" if self._fields else "Close"
+                yield Button(f"{word} esc", id="cancel", compact=True)
+
+    def _rows(self) -> Iterator[FieldRow]:
+        texts = starting_texts(self.plan, self._rules)
+        notes = starting_notes(self.plan, self._rules)
+        label = max((cells(field.label) for field in self._fields), default=0) + 3
+        for field in self._fields:
+            name = field.name
+            yield FieldRow(
+                field,
+                texts.get(name, ""),
+                notes.get(name, ""),
+                label_width=label,
+                width=self._inner_width,
+            )
+
+    @property
+    def _inner_width(self) -> int:
+        return min(_WIDTH, self.app.size.width) - 4
 
     def on_mount(self) -> None:
         dialog = self.query_one("#dialog")
         dialog.border_title = Content(TITLES[self.plan.action])
-        dialog.border_subtitle = "tab next field · enter confirms · esc cancels"
+        dialog.border_subtitle = _HOW if self._fields else "esc closes"
+        self.watch(self.query_one(PageView), "scroll_y", self._say_what_is_shown, init=False)
         rows = list(self.query(FieldRow))
         empty = [row for row in rows if not row.text]
         for row in (empty or rows)[:1]:
@@ -142,12 +121,14 @@ class DecideScreen(TellsFailures, ModalScreen[Confirmed | None]):
     def _effects(self) -> PageView:
         """The plan, laid out for the width to come, so that the first frame is right."""
         view = PageView(id="effects")
-        view.page = plan_page(self.plan, min(_WIDTH, self.app.size.width) - 5)
+        view.can_focus = False
+        view.page = plan_page(self.plan, self._inner_width - 1)
         view.styles.height = self._effects_height(len(view.page.lines))
         return view
 
     def _effects_height(self, lines: int) -> int:
-        return max(min(lines, self.app.size.height // 3), 1)
+        room = max(self.app.size.height - len(self._fields) - _AROUND, _LEAST)
+        return max(min(lines, room), 1)
 
     @on(PageView.Resized)
     def _draw_plan(self) -> None:
@@ -155,6 +136,24 @@ class DecideScreen(TellsFailures, ModalScreen[Confirmed | None]):
         page = plan_page(self.plan, view.page_width)
         view.styles.height = self._effects_height(len(page.lines))
         view.show(page)
+        self._say_what_is_shown()
+
+    def action_plan_page(self, direction: int) -> None:
+        """Scroll what changes, wherever the focus is."""
+        self.query_one(PageView).scroll_pages(direction)
+
+    def _say_what_is_shown(self) -> None:
+        """Which part of the changes is in sight, unless all of them are."""
+        view, more = self.query_one(PageView), self.query_one("#more", LinesView)
+        height = self._effects_height(len(view.page.lines))
+        more.display = len(view.page.lines) > height
+        top = view.scroll_offset.y
+        begins = view.page.changes
+        before = bisect_left(begins, top)
+        shown = bisect_left(begins, top + height) - before
+        part = f"{before + 1} to {before + shown}" if before else f"{shown}"
+        keys = "PgUp" if top + height >= len(view.page.lines) else "PgDn"
+        more.show([line(f"showing {part} of {len(begins)}, {keys}", Role.REVIEW)])
 
     @property
     def texts(self) -> dict[str, str]:
@@ -165,6 +164,16 @@ class DecideScreen(TellsFailures, ModalScreen[Confirmed | None]):
         """Put texts into fields, by name."""
         for name, text in texts.items():
             self.query_one(f"#field-{name}", FieldRow).text = text
+
+    @on(Choice.Picked)
+    def _go_on(self, message: Choice.Picked) -> None:
+        """After a choice comes the next field; after the last one, confirming."""
+        rows = list(self.query(FieldRow))
+        following = rows[[message.choice in row.query(Choice) for row in rows].index(True) + 1 :]
+        if following:
+            following[0].enter()
+        else:
+            self.query_one("#confirm", Button).focus()
 
     # Confirming.
 

@@ -36,6 +36,8 @@ class PlannedTarget(Struct, frozen=True):
     """One line: what changes."""
     run_id: str | None = None
     """The run that an answer for once counts in."""
+    advised: str = ""
+    """The answer that the program itself advises a person to give."""
 
     @property
     def shown(self) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from itertools import zip_longest
 
 from msgspec import Struct, field
 
@@ -85,8 +86,8 @@ _FIELDS = {
                 ("benchmark", "the whole benchmark"),
             ),
         ),
-        Field("value", "answer", "what the program gets; approved when empty"),
-        Field("note", "note", "what the program, or the next reader, is told"),
+        Field("value", "answer the program gets", "approved when empty"),
+        Field("note", "note", "what the next reader is told"),
         Field(
             "how",
             "then",
@@ -105,7 +106,10 @@ _FIELDS = {
         Field("new_case_id", "new case id"),
     )
 }
-_OPTIONAL = {(Action.APPROVE_ESCALATION, "reason"), (Action.DENY_ESCALATION, "note")}
+_TOLD = Field("note", "reason", "why not; the program is told it too")
+_FIRST = ("reviewer", "reason", "note")
+"""Of an answer: why comes before what the program gets, so that neither is taken for the other."""
+_ANSWERS = (Action.APPROVE_ESCALATION, Action.DENY_ESCALATION)
 
 
 def fields_of(plan: ActPlan) -> tuple[Field, ...]:
@@ -113,23 +117,54 @@ def fields_of(plan: ActPlan) -> tuple[Field, ...]:
     names = list(plan.needs)
     if plan.action is Action.WIDEN_TOLERANCE:
         names.insert(names.index("tolerance") + 1, "reach")
-    return tuple(_FIELDS[name] for name in names)
+    if plan.action in _ANSWERS:
+        names.sort(key=lambda name: name not in _FIRST)
+    if _judged(plan) and "value" in names:
+        names.remove("value")
+    denied = plan.action is Action.DENY_ESCALATION
+    return tuple(_TOLD if denied and name == "note" else _FIELDS[name] for name in names)
+
+
+def _judged(plan: ActPlan) -> bool:
+    """Whether what is answered are judges: they get a verdict, no text."""
+    names = [one.target.escalation or "" for one in plan.targets]
+    return bool(names) and all(name.startswith("judge:") for name in names)
 
 
 def starting_texts(plan: ActPlan, rules: FormRules) -> dict[str, str]:
     """What the fields hold at first."""
-    reviewer = rules.reviewer
     texts = {"expires": rules.expiry, "scope": "until", "how": "deny_value", "reach": "check"}
-    if reviewer is not None:
-        mail = f" <{reviewer.email}>" if reviewer.email else ""
-        texts["reviewer"] = reviewer.name + mail
+    if rules.reviewer is not None:
+        texts["reviewer"] = rules.reviewer.name
     if plan.tolerance is not None:
         texts["tolerance"] = plan.tolerance
     if plan.choices.scope:
         texts["reach"] = plan.choices.scope
-    if plan.targets and all(target.old is None for target in plan.targets):
+    if plan.targets and all(_is_first(one) for one in plan.targets):
         texts["cause"] = Cause.INITIAL.value
+    texts["value"] = _advised(plan)
     return texts
+
+
+def starting_notes(plan: ActPlan, rules: FormRules) -> dict[str, str]:
+    """What stands beside fields for as long as they hold what they hold at first."""
+    notes = {}
+    if rules.reviewer is not None and rules.reviewer.email:
+        notes["reviewer"] = rules.reviewer.email
+    if _advised(plan):
+        notes["value"] = "as advised"
+    return notes
+
+
+def _is_first(one: PlannedTarget) -> bool:
+    """Whether nothing was ever accepted that this target would follow."""
+    return one.old is None or (not one.ends and one.target.parent is None)
+
+
+def _advised(plan: ActPlan) -> str:
+    """The answer that every escalation of the act advises; empty when they differ."""
+    advised = {one.advised for one in plan.targets}
+    return advised.pop() if len(advised) == 1 else ""
 
 
 def read_form(plan: ActPlan, texts: Mapping[str, str], rules: FormRules) -> Reading:
@@ -138,11 +173,11 @@ def read_form(plan: ActPlan, texts: Mapping[str, str], rules: FormRules) -> Read
     values = {name: texts.get(name, "").strip() for name in plan.needs}
     for name, value in values.items():
         problem = _problem(name, value, values, rules)
-        if problem and (value or (plan.action, name) not in _OPTIONAL):
+        if problem:
             errors[name] = problem
     if errors:
         return Reading(None, errors)
-    return Reading(_form(values))
+    return Reading(_form(values, rules))
 
 
 def _problem(name: str, value: str, values: Mapping[str, str], rules: FormRules) -> str:
@@ -152,13 +187,14 @@ def _problem(name: str, value: str, values: Mapping[str, str], rules: FormRules)
         if name == "expires":
             parse_expiry(value, rules.today, rules.longest)
         elif name == "reviewer":
-            reviewer_named(value)
+            _reviewer(value, rules)
         elif name == "tolerance":
             return _tolerance_problem(value)
         elif name == "cause":
             return "" if value in set(Cause) else "choose why the value moved"
         elif not value and name != "value" and not _FIELDS[name].options:
-            return f"the {_FIELDS[name].label} is missing"
+            told = name == "note" and "how" in values
+            return f"the {(_TOLD if told else _FIELDS[name]).label} is missing"
     except UsageError as error:
         return str(error)
     return ""
@@ -172,10 +208,20 @@ def _tolerance_problem(value: str) -> str:
     return "" if number.is_finite() and number >= 0 else "the tolerance is below zero"
 
 
-def _form(values: Mapping[str, str]) -> DecisionForm:
+def _reviewer(text: str, rules: FormRules) -> Reviewer:
+    """The reviewer that the form began with keeps the e-mail, which the field does not hold.
+
+    Raises:
+        UsageError: not a name.
+    """
+    known = rules.reviewer
+    return known if known is not None and text == known.name else reviewer_named(text)
+
+
+def _form(values: Mapping[str, str], rules: FormRules) -> DecisionForm:
     once = values.get("scope") == "once"
     return DecisionForm(
-        reviewer=reviewer_named(values["reviewer"]),
+        reviewer=_reviewer(values["reviewer"], rules),
         reason=values.get("reason", ""),
         cause=Cause(values["cause"]) if values.get("cause") else None,
         expires="" if once else values.get("expires", ""),
@@ -190,30 +236,38 @@ def _form(values: Mapping[str, str]) -> DecisionForm:
 
 
 def plan_page(plan: ActPlan, width: int) -> Page:
-    """What exactly an act changes, what it cannot change and why."""
+    """What exactly an act changes, what it cannot change and why.
+
+    Every effect and every refusal begins a change of the page, so that a view can count them.
+    """
     writer = PageWriter(width)
     writer.text(plan.sentence, Role.TITLE, indent=0)
     for warning in plan.warnings:
         writer.text(f"! {warning}", Role.REVIEW, indent=0)
-    for effect in plan.effects[:_SHOWN]:
-        writer.text(effect, indent=2)
-    if len(plan.targets) <= _OPENED:
-        for target in plan.targets:
-            _values(writer, target)
+    opened = plan.targets if len(plan.targets) <= _OPENED else ()
+    for effect, target in zip_longest(plan.effects[:_SHOWN], opened):
+        if effect is not None:
+            writer.begin_change()
+            writer.text(effect, indent=2)
+        if target is not None:
+            _values(writer, target, named=len(opened) > 1)
     _left_out(writer, len(plan.effects), "changes")
-    for refusal in plan.refused[:_SHOWN]:
+    # What is said about a single case stands in the sentence already.
+    for refusal in plan.refused[:_SHOWN] if len(plan.asked) > 1 else ():
+        writer.begin_change()
         writer.text(f"- {refusal.case_id}: {refusal.reason}", Role.QUIET, indent=2)
     _left_out(writer, len(plan.refused), "refusals")
     return writer.page()
 
 
-def _values(writer: PageWriter, target: PlannedTarget) -> None:
+def _values(writer: PageWriter, target: PlannedTarget, *, named: bool) -> None:
     """Old and new value of a target, each on one line."""
     if target.new is None:
         return
+    case = f"{one_line(target.target.case_id or '', 40)}: " if named else ""
     for sign, value, role in (("-", target.old, Role.OLD), ("+", target.new, Role.NEW)):
         if value is not None:
-            text = f"{sign} {one_line(value_text(value), 400)}"
+            text = f"{sign} {case}{one_line(value_text(value), 400)}"
             writer.add(cut_line(line(text, role), writer.width - 4), 4)
 
 

@@ -41,6 +41,10 @@ class PageWriter:
         """What has been written."""
         return Page(tuple(self._lines), tuple(self._changes))
 
+    def begin_change(self) -> None:
+        """The next line begins a change that can be jumped to and counted."""
+        self._note_change(True)
+
     def blank(self) -> None:
         """An empty line, but never two, nor one at the top."""
         if self._lines and self._lines[-1]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -75,9 +76,29 @@ def plan_answer(case: PlannedCase, _: Choices) -> Planned:
     effect = f"{case.spec.case_id}: {waiting.name} asks: {waiting.reason}"
     return [
         PlannedTarget(
-            case.spec.index, case.section, target, Family.ESCALATION, state.ends, effect=effect
+            case.spec.index,
+            case.section,
+            target,
+            Family.ESCALATION,
+            state.ends,
+            effect=effect,
+            advised=advised_by(waiting.arguments),
         )
     ]
+
+
+def advised_by(arguments: str) -> str:
+    """The text that an escalation carries as its argument ``advice``; empty without one.
+
+    Args:
+        arguments: The arguments as natural JSON.
+    """
+    try:
+        carried = json.loads(arguments)
+    except ValueError:
+        return ""
+    advice = carried.get("advice") if isinstance(carried, dict) else None
+    return advice if isinstance(advice, str) else ""
 
 
 def plan_block(case: PlannedCase, _: Choices) -> Planned:

@@ -227,9 +227,14 @@ class Room(Desk):
         }
 
 
-@pytest.fixture
-def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+@pytest.fixture(autouse=True)
+def at_a_desk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Acts are refused under CI, where these tests run too."""
     monkeypatch.delenv("CI", raising=False)
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
     room = Room(tmp_path)
     yield room
     room.store.close()

@@ -16,7 +16,7 @@ from syrupy.location import PyTestLocation
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
-from textual.worker import WorkerCancelled
+from textual.worker import Worker, WorkerCancelled
 
 from evaltui.models import Action, CaseSummary, Cause, Outcome
 from evaltui.project import load_policy
@@ -43,7 +43,9 @@ def _dirname(cls: type[SVGImageExtension], *, test_location: PyTestLocation) -> 
 
 SVGImageExtension.dirname = classmethod(_dirname)
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+HOPS = 4
+"""Rounds of messages from a key to what it changes on screen."""
 RowMaker = Callable[..., CaseSummary]
 
 SUITE = """
@@ -192,14 +194,31 @@ class Seen:
 
     async def settle(self) -> None:
         """Load the preview now rather than when the cursor was still, and wait for workers."""
-        await self.pilot.pause()
-        if self.run.preview.waiting is not None:
-            self.run.preview.load()
+        await self.handled()
+        while self.run.preview.waiting is not None or self._busy():
+            if self.run.preview.waiting is not None:
+                self.run.preview.load()
+            for one in self._busy():
+                # A preview that a newer one took the place of ends as cancelled.
+                with suppress(WorkerCancelled):
+                    await one.wait()
+            await self.handled()
+
+    def _busy(self) -> list[Worker[Any]]:
+        """Workers at work; one that waits for a person in a dialog is not."""
         asking = isinstance(self.app.screen, ModalScreen)
-        for one in [one for one in self.app.workers if not asking or one.group != "decide"]:
-            # A preview that a newer one took the place of ends as cancelled.
-            with suppress(WorkerCancelled):
-                await one.wait()
+        return [
+            one
+            for one in self.app.workers
+            if not one.is_finished and not (asking and one.group == "decide")
+        ]
+
+    async def handled(self) -> None:
+        """Wait until every widget has handled its messages, and those that they led to."""
+        for _ in range(HOPS):
+            if self.app._exit:
+                return
+            await self.pilot._wait_for_screen()
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
@@ -211,7 +230,20 @@ class Seen:
         """Press keys and let them be handled."""
         for key in keys:
             self.app.simulate_key(key)
-            await self.pilot.pause()
+            await self.handled()
+
+    async def ask(self, *keys: str) -> None:
+        """Press keys and wait for the dialog that they open."""
+        await self.tap(*keys)
+        await self.until(lambda: isinstance(self.app.screen, DecideScreen))
+        await self.until(lambda: self.app.screen.focused is not None)
+
+    async def confirm(self) -> None:
+        """Confirm the dialog and wait until what it decided is shown."""
+        dialog = self.dialog
+        await self.tap("ctrl+s")
+        await self.until(lambda: dialog not in self.app.screen_stack)
+        await self.settle()
 
     async def until(self, met: Callable[[], object]) -> None:
         """Wait for what comes in its own time; fails after a while, or when the app has ended."""
@@ -225,7 +257,7 @@ class Seen:
         field = self.app.focused
         assert isinstance(field, Input)
         field.insert_text_at_cursor(text)
-        await self.pilot.pause()
+        await self.handled()
 
     def text(self) -> str:
         """What is on screen, line by line."""

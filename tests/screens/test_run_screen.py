@@ -90,13 +90,13 @@ async def test_accepting_writes_one_decision_and_turns_the_row(
 ) -> None:
     async with opened(bench) as seen:
         known = set(decisions())
-        await seen.press("a")
+        await seen.ask("a")
         assert isinstance(seen.app.screen, DecideScreen)
         assert "1 of 1 can be accepted" in seen.text()
         await seen.tap("ctrl+s")
         assert "choose why the value moved" in seen.text()
         seen.dialog.fill(cause="intended_requirement_change", reason="days changed")
-        await seen.press("ctrl+s")
+        await seen.confirm()
         (written,) = set(decisions()) - known
         act = json.loads(written.read_text())
         assert (act["action"], act["reason"]) == ("accept_baseline", "days changed")
@@ -111,7 +111,7 @@ async def test_escape_in_the_dialog_decides_nothing(
 ) -> None:
     async with opened(bench) as seen:
         known = decisions()
-        await seen.press("a")
+        await seen.ask("a")
         await seen.press("escape")
         assert decisions() == known
         assert "✗ fail" in seen.line("drift")
@@ -121,9 +121,9 @@ async def test_undo_and_redo_follow_a_decision(
     bench: Bench, opened: Opened, decisions: Decisions
 ) -> None:
     async with opened(bench) as seen:
-        await seen.press("a")
+        await seen.ask("a")
         seen.dialog.fill(cause="other", reason="fine")
-        await seen.press("ctrl+s")
+        await seen.confirm()
         count = len(decisions())
         await seen.press("u")
         assert "✗ fail" in seen.line("drift")
@@ -138,12 +138,12 @@ async def test_accepting_all_marked_says_how_many_and_why_not_the_others(
     async with opened(bench, (100, 40)) as seen:
         await seen.tap("ctrl+a")
         assert "8 marked" in seen.text()
-        await seen.press("A")
+        await seen.ask("A")
         text = seen.text()
         assert "of 8 can be accepted" in text
         assert "broken" in text
         seen.dialog.fill(cause="other", reason="all fine")
-        await seen.press("ctrl+s")
+        await seen.confirm()
         assert "✓ pass" in seen.line("json")
         assert "! error" in seen.line("broken")
 
@@ -151,7 +151,7 @@ async def test_accepting_all_marked_says_how_many_and_why_not_the_others(
 async def test_what_cannot_be_done_is_explained(bench: Bench, opened: Opened) -> None:
     async with opened(bench) as seen:
         seen.run.table.move_to(bench.desk.view.position_of(case_of(bench, "broken")) or 0)
-        await seen.press("a")
+        await seen.ask("a")
         assert "0 of 1 can be accepted" in seen.text() or "cannot be accepted" in seen.text()
         assert "Confirm" not in seen.text()
         await seen.press("escape")
@@ -162,11 +162,11 @@ async def test_a_waiver_comes_from_the_resolutions_menu(bench: Bench, opened: Op
         seen.run.table.move_to(bench.desk.view.position_of(case_of(bench, "broken")) or 0)
         await seen.press("x")
         assert "resolve 1 case" in seen.text()
-        await seen.press("w")
+        await seen.ask("w")
         assert isinstance(seen.app.screen, DecideScreen)
         assert seen.dialog.plan.action is Action.WAIVE
         seen.dialog.fill(reason="known outage")
-        await seen.press("ctrl+s")
+        await seen.confirm()
         assert "! error waived" in seen.line("broken") or "waived" in seen.line("broken")
         assert bench.session is not None
         row = bench.session.row(case_of(bench, "broken"))
@@ -179,9 +179,9 @@ async def test_an_escalation_is_approved_or_denied_until_a_day(
     async with opened(bench) as seen:
         known = set(decisions())
         seen.run.table.move_to(bench.desk.view.position_of(case_of(bench, "claim")) or 0)
-        await seen.press("y")
+        await seen.ask("y")
         seen.dialog.fill(value="paid", reason="small sum")
-        await seen.press("ctrl+s")
+        await seen.confirm()
         (written,) = set(decisions()) - known
         act = json.loads(written.read_text())
         assert act["action"] == "approve_escalation"
