@@ -392,6 +392,20 @@ class RunInfo(Struct, frozen=True):
     problems: tuple[str, ...] = ()
     """Warnings and errors that belong to no case."""
     next_steps: tuple[str, ...] = ()
+    imported: str | None = None
+    """Where a run comes from that was not run here, such as ``ulx run 3f2a91c07b5de846``."""
+
+    @property
+    def mode_word(self) -> str:
+        """Where answers came from, for people; of an imported run no more than is known."""
+        return mode_word(self.mode, self.imported)
+
+
+def mode_word(mode: Mode, imported: str | None) -> str:
+    """``live``, ``mock``, ...; of an imported run ``imported``, and ``mock`` where that is known."""
+    if imported is None:
+        return str(mode)
+    return "imported mock" if mode is Mode.MOCK else "imported"
 
 
 class RunStarted(Struct, frozen=True):

@@ -49,7 +49,7 @@ def _run_cells(row: RunRow) -> tuple[str, ...]:
     repeats = f" (repeats {row.parent})" if row.parent else ""
     suites = ", ".join(f"{name}" for name in row.suites)
     total = str(row.total)
-    return row.label, row.started_at[:19], row.state + repeats, row.mode, total, counts, suites
+    return row.label, row.started_at[:19], row.state + repeats, row.mode_word, total, counts, suites
 
 
 def diff(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, ValidationError, convert, field, to_builtins
 
 FOLDER: Final = Path(".ulexite/runs")
 _ID_LENGTH: Final = 16
@@ -76,15 +76,18 @@ def read_manifest(run_id: str) -> RunManifest:
         ValueError: it is no manifest.
     """
     check_run_id(run_id)
-    members = json.loads((FOLDER / f"{run_id}.json").read_bytes())
+    return parse_manifest((FOLDER / f"{run_id}.json").read_bytes())
+
+
+def parse_manifest(content: bytes) -> RunManifest:
+    """The manifest with this content.
+
+    Raises:
+        ValueError: it is no manifest.
+    """
     try:
-        return RunManifest(
-            members["file"],
-            members["conversation"],
-            members.get("benchmark"),
-            members["args"],
-            members.get("selected_providers", []),
-            members.get("force_mock", False),
-        )
-    except (KeyError, TypeError, AttributeError) as error:
+        members = json.loads(content)
+        required = {"conversation": members["conversation"], "args": members["args"]}
+        return convert({**members, **required}, RunManifest)
+    except (KeyError, TypeError, RecursionError, ValidationError) as error:
         raise ValueError(f"not a run manifest: {error}") from error

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from json.encoder import encode_basestring
 from pathlib import Path
 from typing import IO, Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 
 from evaltui.engine.carriers import Value
 from evaltui.engine.tagging import from_tagged, tagged
@@ -89,39 +89,51 @@ def read_trace(run_id: str) -> list[TraceRecord]:
     Raises:
         OSError: there is no such trace.
     """
-    lines = trace_path(run_id).read_bytes().split(b"\n")
-    return list(_records(lines))
+    return parse_trace(trace_path(run_id).read_bytes())[0]
 
 
-def _records(lines: list[bytes]) -> Iterator[TraceRecord]:
-    for line in lines:
-        try:
-            node = parse_json(line.decode("utf-8"))
-            if isinstance(node, dict):
-                yield _record(node)
-        except (UnicodeDecodeError, JsonError, KeyError, TypeError):
-            continue
+def parse_trace(content: bytes) -> tuple[list[TraceRecord], int]:
+    """The records of a trace file, and how many lines are no records."""
+    found = [_record(line) for line in content.split(b"\n") if line.strip()]
+    records = [record for record in found if record is not None]
+    return records, len(found) - len(records)
 
 
-def _record(node: dict[str, Value]) -> TraceRecord:
-    plain = json.loads(json.dumps(node, default=lambda unit: None))
-    output = node["output"]
-    lines = tuple((line["role"], line["text"]) for line in plain.get("input", ()))
-    return TraceRecord(
-        plain["run_id"],
-        plain["seq"],
-        plain["kind"],
-        plain["capability"],
-        lines,
-        plain["timestamp_ms"],
-        plain["cache_key"],
-        plain["cache_hit"],
-        plain.get("provider"),
-        plain.get("model"),
-        from_tagged(output) if isinstance(output, dict) else None,
-        plain["error"],
-        plain.get("parent_run_id"),
-    )
+def _record(line: bytes) -> TraceRecord | None:
+    try:
+        node = parse_json(line.decode("utf-8"))
+        if not isinstance(node, dict):
+            return None
+        output = from_tagged(node["output"]) if isinstance(node["output"], dict) else None
+        plain = json.loads(json.dumps(node | {"output": None}, default=lambda unit: None))
+        written = convert(plain, _Written)
+    except (UnicodeDecodeError, JsonError, KeyError, ValidationError):
+        return None
+    lines = tuple((line.role, line.text) for line in written.input)
+    members = {name: getattr(written, name) for name in _Written.__struct_fields__}
+    return TraceRecord(**members | {"input": lines, "output": output})
+
+
+class _WrittenLine(Struct, frozen=True):
+    role: str
+    text: str
+
+
+class _Written(Struct, frozen=True):
+    """A line of a trace file, apart from its output."""
+
+    run_id: str
+    seq: int
+    kind: Literal["effect", "call"]
+    capability: str
+    timestamp_ms: int
+    cache_key: str | None
+    cache_hit: bool
+    error: str | None
+    input: tuple[_WrittenLine, ...] = ()
+    provider: str | None = None
+    model: str | None = None
+    parent_run_id: str | None = None
 
 
 Clock = Callable[[], int]

@@ -65,7 +65,13 @@ def run_object(view: RunView) -> Object:
 
 
 def _origin(run: RunInfo) -> Object:
-    return {"parent": run.parent, "replay_of": run.replay_of, "commit": run.commit}
+    imported: Object = {"imported": safe(run.imported)} if run.imported else {}
+    return {
+        "parent": run.parent,
+        "replay_of": run.replay_of,
+        "commit": run.commit,
+        **imported,
+    }
 
 
 def _section(view: RunView, number: int) -> Object:

@@ -109,6 +109,8 @@ def _suites(run: RunInfo) -> list[str]:
 
 
 def _mode(run: RunInfo) -> str:
+    if run.imported:
+        return f"{run.mode_word}, from {run.imported}"
     return f"{run.mode} of {run.replay_of}" if run.replay_of else str(run.mode)
 
 

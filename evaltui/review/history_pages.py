@@ -28,7 +28,7 @@ def run_line(row: RunRow, width: int) -> Line:
         Span(pad(row.label, 7), Role.TITLE),
         Span(pad(row.started_at[:16].replace("T", " "), 18), Role.QUIET),
         Span(pad(row.state, 13), Role.PLAIN if row.state == "finished" else Role.REVIEW),
-        Span(pad(str(row.mode), 10), Role.QUIET),
+        Span(pad(row.mode_word, 14) if row.imported else pad(str(row.mode), 10), Role.QUIET),
         red,
         *counts,
         *line(one_line(" ".join((*row.suites, *row.benchmarks)), 200), Role.QUIET),

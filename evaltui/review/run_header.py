@@ -93,7 +93,7 @@ def _identity(run: RunInfo, progress: Progress) -> list[Line]:
     parts = [
         line(one_line(name or "no suite", 60), Role.TITLE),
         line(run.label or run.id[:_SHORT_DIGEST]),
-        line(str(run.mode), Role.PLAIN if run.mode == "live" else Role.REVIEW),
+        line(run.mode_word, Role.PLAIN if run.mode == "live" else Role.REVIEW),
         _state(progress),
         line(one_line(run.instrument, 80), Role.QUIET) if run.instrument else (),
         line(f"policy {run.policy_digest[:_SHORT_DIGEST]}", Role.QUIET),

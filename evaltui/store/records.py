@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from evaltui.models import CaseResult, CaseSpec, Judgement, Mode, Outcome
+from evaltui.models import CaseResult, CaseSpec, Judgement, Mode, Outcome, mode_word
 
 NOT_RUN = "not run"
 """Why a planned case without a stored result is skipped."""
@@ -39,6 +39,12 @@ class RunRow(Struct, frozen=True):
     total: int
     counts: Mapping[Outcome, int]
     red: int
+    imported: str | None = None
+
+    @property
+    def mode_word(self) -> str:
+        """The mode as people read it."""
+        return mode_word(self.mode, self.imported)
 
 
 class CachedAnswer(Struct, frozen=True):

@@ -99,13 +99,19 @@ def run_number(database: Database, run_id: str) -> int:
 
 
 def find_run(database: Database, reference: str | None) -> RunInfo:
-    """The run that a label, an id or a unique beginning of an id names; None asks for the latest.
+    """The run that a label, an id or a unique beginning of an id names.
+
+    None asks for the latest; imported ones are older than all that were run here.
 
     Raises:
         StoreError: there is no such run, or several.
     """
     if reference is None:
-        found = database.rows(f"SELECT {_RUN} FROM runs ORDER BY number DESC LIMIT 1")
+        found = database.rows(
+            f"SELECT {_RUN} FROM runs"
+            " ORDER BY CASE WHEN json_valid(info) THEN json_extract(info, '$.imported') END"
+            " IS NOT NULL, number DESC LIMIT 1"
+        )
     else:
         found = database.rows(
             f"SELECT {_RUN} FROM runs WHERE label = ?1 OR id = ?1", (reference,)
@@ -227,6 +233,7 @@ def _run_row(
         total=total,
         counts=with_unrun({Outcome(name): count for name, count, _ in counted}, total),
         red=sum(red for _, _, red in counted),
+        imported=run.imported,
     )
 
 
