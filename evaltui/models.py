@@ -402,7 +402,7 @@ class RunInfo(Struct, frozen=True):
 
 
 def mode_word(mode: Mode, imported: str | None) -> str:
-    """``live``, ``mock``, ...; of an imported run ``imported``, and ``mock`` where that is known."""
+    """``live``, ``mock`` and so on; ``imported`` or ``imported mock`` of an imported run."""
     if imported is None:
         return str(mode)
     return "imported mock" if mode is Mode.MOCK else "imported"

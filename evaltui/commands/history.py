@@ -1,4 +1,4 @@
-"""``evaltui runs list`` and ``evaltui diff``: stored runs side by side."""
+"""``evaltui runs`` and ``evaltui diff``: stored runs side by side."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evaltui.commands.importing import import_runs
 from evaltui.commands.options import JsonOption, ProjectOption, StoreOption
 from evaltui.errors import ExitCode, UsageError
 from evaltui.models import CaseSummary, Outcome, RunInfo
@@ -23,6 +24,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this family."""
     runs = typer.Typer(help="The history of runs.", no_args_is_help=True)
     runs.command("list")(list_runs)
+    runs.command("import")(import_runs)
     app.add_typer(runs, name="runs")
     app.command("diff")(diff)
 

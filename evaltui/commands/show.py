@@ -149,18 +149,20 @@ def _print_call(call: CallRecord) -> None:
     asked = call.model or call.vendor
     answered = f" (answered by {call.answered_by})" if call.answered_by else ""
     hit = ", from the cache" if call.cache_hit else ""
+    time = f", {call.latency_ms:.0f} ms" if call.latency_ms else ""
     what = (
         f"judge {call.judge}, attempt {call.judge_attempt + 1}" if call.judge else call.capability
     )
     inside = f" in {call.scope}" if call.scope else ""
     print(f"  #{call.number} {_safe(what)}{_safe(inside)}")
-    _field("    asked", f"{call.provider} {asked}{answered}{hit}, {call.latency_ms:.0f} ms")
+    _field("    asked", f"{call.provider} {asked}{answered}{hit}{time}")
     for role, text in call.input:
         _field(f"    {role}", text)
     if call.output is not None:
         _field("    answer", _value(call.output))
     if call.error is not None:
-        _field("    error", f"{call.failure_class}/{call.kind}: {call.error}")
+        kind = f"{call.failure_class}/{call.kind}: " if call.failure_class else ""
+        _field("    error", f"{kind}{call.error}")
     if call.raw is not None and call.output is None:
         _field("    raw", call.raw)
     for attempt in call.attempts:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from evaltui.engine.effects import Request
 from evaltui.engine.instruments import Measure
+from evaltui.engine.keys import call_key
 from evaltui.engine.tagging import tagged
 from evaltui.engine.waiting import can_wait, wait_for
 from evaltui.providers.base import ProviderRequest
@@ -30,6 +32,22 @@ def answer_key(measure: Measure, request: ProviderRequest, fingerprint: str) -> 
     for name, value in request.arguments.items():
         parts.append(f"{name}={tagged(value)}")
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+IMPORTED_KEY: Final = "ulx:"
+"""Before the key, in the store, of an answer that ``ulx`` has cached."""
+
+
+def imported_key(request: ProviderRequest, vendor: str) -> str:
+    """The key under which ``ulx`` caches the answer of ``vendor`` (runtime specification 6.1)."""
+    asked = Request(
+        request.capability,
+        request.messages,
+        request.arguments,
+        judge=request.judge,
+        attempt=request.attempt,
+    )
+    return call_key(asked, vendor)
 
 
 class Answers:

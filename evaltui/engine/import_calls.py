@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from evaltui.engine.carriers import Unsettled
+from evaltui.engine.instruments import Measure
 from evaltui.engine.recording import DRAFT_CLASSES, DRAFT_KINDS
 from evaltui.engine.rendering import display
 from evaltui.engine.tagging import tagged
 from evaltui.engine.trace import TraceRecord
 from evaltui.models import CallRecord, FailureClass
+from evaltui.providers.base import Instrument
 
 _UNKNOWN: Final = "unknown"
 _RUBRIC: Final = "rubric "
@@ -34,6 +36,17 @@ def instrument_of(records: Iterable[TraceRecord]) -> str:
         if record.provider is not None and record.model is not None and not record.cache_hit:
             asked[record.provider].add(record.model)
     return "; ".join(" ".join((vendor, *sorted(asked[vendor]))) for vendor in sorted(asked))
+
+
+def members_of(records: Iterable[TraceRecord]) -> Iterator[str]:
+    """What measured, as canonical JSON of the little that is known."""
+    for record in records:
+        if record.provider is not None:
+            model = None if record.cache_hit else record.model
+            instrument = Instrument(_UNKNOWN, record.provider, model)
+            rubrics = [text for role, text in record.input if role.startswith(_RUBRIC)]
+            rubric = rubrics[0] if record.capability == "judge" and rubrics else None
+            yield Measure(record.capability, instrument, imported=True).member(None, rubric)
 
 
 def _effects(records: Iterable[TraceRecord]) -> Iterator[tuple[TraceRecord, tuple[str, ...]]]:

@@ -9,7 +9,6 @@ when an imported run is replayed, never for an answer of the instrument that is 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections import Counter
@@ -20,9 +19,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from evaltui.engine.answers import IMPORTED_KEY
 from evaltui.engine.carriers import Unsettled, Value
-from evaltui.engine.import_calls import calls_of, instrument_of
+from evaltui.engine.import_calls import calls_of, instrument_of, members_of
 from evaltui.engine.importing import Found, ImportedCase, ImportedRun, SourceKind
+from evaltui.engine.instruments import combined
 from evaltui.engine.json_strict import JsonError
 from evaltui.engine.run_manifest import RunManifest, parse_manifest
 from evaltui.engine.secrets import row_without_keys, without_keys
@@ -34,8 +35,6 @@ from evaltui.store.records import CachedAnswer
 from evaltui.ulx.reading import ReadFailure, read_bytes
 
 FOLDER: Final = ".ulexite"
-KEY_PREFIX: Final = "ulx:"
-"""Before the keys of answers that ``ulx`` has cached."""
 _LARGEST: Final = 100_000_000
 _LATEST: Final = 4_000_000_000_000
 """Milliseconds since 1970 that a trace may say, some hundred years from now."""
@@ -155,13 +154,10 @@ def _case(files: _Files, section: Section, run: RunInfo, scanner: SecretScanner)
     arguments: dict[str, Value] = dict(files.manifest.args) if files.manifest else {}
     spec = CaseSpec(0, 0, section.benchmark, content_hash(arguments), natural(arguments))
     calls = calls_of(files.records)
-    instrument = json.dumps(
-        sorted({(call.capability, call.vendor, call.model or _UNKNOWN) for call in calls})
-    )
     result = CaseResult(
         0,
         calls=calls,
-        instrument=instrument if calls else "",
+        instrument=combined(members_of(files.records)),
         mode=run.mode,
         started_at=run.started_at,
         skipped=_why(files.records),
@@ -219,7 +215,7 @@ def _keep(
     elif scanner.find(text) is not None:
         found.skipped["cached answers with secrets"] += 1
     else:
-        found.answers[KEY_PREFIX + key] = _answer(text, source)
+        found.answers[IMPORTED_KEY + key] = _answer(text, source)
 
 
 def _answer(text: str, source: TraceRecord | None) -> CachedAnswer:

@@ -17,10 +17,14 @@ from evaltui.providers.base import Instrument
 
 @dataclass(slots=True)
 class Measure:
-    """One capability of a provider entry with the model asked for; made once a run."""
+    """One capability of a provider entry with the model asked for; made once a run.
+
+    Of an ``imported`` answer no more is known than its vendor, and at times the model asked for.
+    """
 
     capability: str
     instrument: Instrument
+    imported: bool = False
     key_part: str = field(init=False)
     """What a cache key says of the instrument."""
     _members: dict[tuple[str | None, str | None], str] = field(init=False, default_factory=dict)
@@ -51,7 +55,10 @@ class Measure:
             "contract": one.contract,
             "answered_by": answered_by,
             "rubric": None if rubric is None else _digest(rubric),
+            "imported": self.imported or None,
         }
+        if self.imported:
+            members |= dict.fromkeys(("provider", "base_url", "params", "contract"))
         kept = {name: value for name, value in members.items() if value is not None}
         return json.dumps(kept, sort_keys=True, separators=(",", ":"), default=str)
 

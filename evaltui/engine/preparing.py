@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from evaltui.clock import Clock, Ids
-from evaltui.engine.answers import Answers
+from evaltui.engine.answers import IMPORTED_KEY, Answers
 from evaltui.engine.budget import Budget
 from evaltui.engine.pricing import refuse_unpriced
 from evaltui.engine.project import Project, open_project
@@ -315,7 +315,9 @@ def _recording(store: Store, reference: str | None) -> Recording | None:
         if record.spec.section < len(run.sections)
         for call in record.result.calls
     )
-    return Recording(run.label, calls)
+    if run.imported is None:
+        return Recording(run.label, calls)
+    return Recording(run.label, calls, lambda key: store.cached(IMPORTED_KEY + key))
 
 
 def _commit(root: Path) -> str | None:

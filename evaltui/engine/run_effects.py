@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from evaltui.engine.answers import answer_key
+from evaltui.engine.answers import answer_key, imported_key
 from evaltui.engine.carriers import PASS, Unsettled, Value, fail
 from evaltui.engine.effects import Message, Request
 from evaltui.engine.failures import DeadlineExceeded, RuntimeFailure, Stopped, Suspended
@@ -225,6 +225,8 @@ class RunEffects:
         services = self._services
         if services.recording is not None:
             case = recorded_case(self._section, self._case_id)
+            if services.recording.is_imported:
+                key = imported_key(asked, entry.provider.vendor)
             return services.recording.answer(case, key, describe(asked), self._turns)
         expected = self._claimed(entry, asked)
         try:

@@ -90,9 +90,10 @@ class RunServices(Struct):
         known = self._measures.get(key)
         if known is None:
             instrument = entry.instrument
-            if model is not None:
-                instrument = replace(instrument, model=model)
-            known = self._measures[key] = Measure(capability, instrument)
+            imported = self.recording is not None and self.recording.is_imported
+            if model is not None or imported:
+                instrument = replace(instrument, model=None if imported else model)
+            known = self._measures[key] = Measure(capability, instrument, imported)
         return known
 
     def canned(self, provider: Provider) -> Canned | None:

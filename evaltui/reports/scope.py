@@ -8,6 +8,7 @@ from evaltui.review.gates import GateCount
 from evaltui.text import one_line
 
 _WIDTH = 500
+_UNKNOWN = "unknown"
 
 
 def scope(view: RunView) -> list[tuple[str, str]]:
@@ -19,7 +20,7 @@ def scope(view: RunView) -> list[tuple[str, str]]:
     lines.append(("mode", _mode(run)))
     lines.append(("policy", run.policy_digest[:12] or "none"))
     lines += clock_line(run)
-    if run.filtered:
+    if run.filtered and not run.imported:
         lines.append(("cases", "only the cases asked for; missing ones are not judged"))
     if run.commit:
         lines.append(("commit", run.commit))
@@ -102,8 +103,8 @@ def _run_text(run: RunInfo) -> str:
 
 def _suites(run: RunInfo) -> list[str]:
     return [
-        f"{one.suite}: {one.benchmark}, {_cases(one.cases)}, suite {one.suite_digest[:12]}, "
-        f"dataset {one.dataset_digest[:12]}"
+        f"{one.suite}: {one.benchmark}, {_cases(one.cases)}, "
+        f"suite {one.suite_digest[:12] or _UNKNOWN}, dataset {one.dataset_digest[:12] or _UNKNOWN}"
         for one in run.sections
     ] or ["none"]
 

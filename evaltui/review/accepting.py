@@ -55,7 +55,7 @@ def plan_accept(case: PlannedCase, choices: Choices, alone: bool) -> list[Planne
 
 
 def is_live(instrument: str | None) -> bool:
-    """Whether a vendor outside this program took part in a measurement."""
+    """Whether a vendor outside this program took part in a measurement; imported answers do not."""
     if not instrument:
         return False
     try:
@@ -63,8 +63,8 @@ def is_live(instrument: str | None) -> bool:
     except ValueError:
         return True
     members = members if isinstance(members, list) else [members]
-    vendors = [one.get("vendor") for one in members if isinstance(one, dict)]
-    return any(vendor not in _CANNED for vendor in vendors)
+    asked = [one for one in members if isinstance(one, dict) and not one.get("imported")]
+    return any(one.get("vendor") not in _CANNED for one in asked)
 
 
 def _acceptable(
