@@ -12,7 +12,11 @@ def real_path(path: Path | str) -> Path:
     Unlike ``Path.resolve`` it has an answer for links in a circle, too: opening the file then says
     what is wrong.
     """
-    return Path(os.path.realpath(path))
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:
+        # A NUL in it: no file is called so.
+        return Path(os.path.abspath(path))  # noqa: PTH100
 
 
 def lies_below(path: Path | str, root: Path) -> bool:

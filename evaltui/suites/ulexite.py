@@ -27,6 +27,7 @@ from evaltui.suites.ulexite_results import result_of
 from evaltui.suites.ulexite_source import (
     dataset_problem,
     literal_brace_keys,
+    names_alike,
     read_program,
     suite_digest,
 )
@@ -105,6 +106,7 @@ class UlexiteKind:
         benchmarks = tuple(compiled.benchmarks[name] for name in wanted)
         for name in wanted:
             warnings += literal_brace_keys(merged, name)
+        warnings += names_alike(merged)
         digest = suite_digest(program)
         loaded: list[_Rows] = []
         for number, benchmark in enumerate(benchmarks):

@@ -146,6 +146,20 @@ def literal_brace_keys(merged: MergedProgram, benchmark: str) -> list[str]:
     return warnings
 
 
+def names_alike(merged: MergedProgram) -> list[str]:
+    """Warnings about benchmarks that a file system without cases cannot tell apart."""
+    known: dict[str, str] = {}
+    warnings = []
+    for name in merged.benchmarks:
+        other = known.setdefault(name.casefold(), name)
+        if other != name:
+            warnings.append(
+                f"the benchmarks {other} and {name} differ by case only: "
+                "on some systems they would share their baselines"
+            )
+    return warnings
+
+
 def dataset_problem(
     failure: RuntimeFailure, merged: MergedProgram, dataset: str, path: Path
 ) -> SuiteError:

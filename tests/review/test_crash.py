@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evaltui.clock import Ids
 from evaltui.errors import DecisionError, StoreError
 from evaltui.models import Action, Cause, Outcome
+from evaltui.review.act_files import ActFiles
+from evaltui.review.committing import MarkChange, commit_files, repair
 from evaltui.review.reviewer import Reviewer
 from evaltui.review.session import DecisionForm
 from evaltui.review.verifying import verify_decisions
@@ -128,3 +131,22 @@ def test_a_store_lost_between_two_keys_is_one_clear_line(room: Room) -> None:
     with pytest.raises(StoreError):
         session.commit(plan, FORM)
     assert room.files() == before
+
+
+def test_an_act_whose_files_cannot_exist_leaves_nothing_open(room: Room) -> None:
+    prepare(room)
+    session = room.open()
+    plan = session.plan(Action.ACCEPT_BASELINE, range(3))
+    shutil.rmtree(room.folder / "snapshots")
+    (room.folder / "snapshots").write_text("in the way")
+    with pytest.raises(DecisionError):
+        session.commit(plan, FORM)
+    assert room.store.open_intents() == []
+    assert repair(room.store) == []
+
+
+def test_a_baseline_that_no_file_system_takes_leaves_nothing_open(room: Room) -> None:
+    files = ActFiles(baselines={room.folder / ("x" * 300) / "a.json": b"new"})
+    with pytest.raises(DecisionError, match=r"could not be written: File name too long"):
+        commit_files(room.store, Ids(), files, MarkChange("p", "{}"))
+    assert room.store.open_intents() == []

@@ -213,3 +213,25 @@ def test_a_suite_that_cannot_be_read_is_not_passed_over(project: UlxProject) -> 
     (project.folder / "gone.ulx").symlink_to("nowhere.ulx")
     found = [path.name for path, _ in find_suites([project.folder])]
     assert found == ["gone.ulx", "s.ulx"]
+
+
+@pytest.mark.parametrize("source", ["/etc/passwd", "../../../../etc/passwd", "/dev/zero"])
+def test_a_dataset_elsewhere_is_not_even_looked_into(project: UlxProject, source: str) -> None:
+    change(project, '"rows.jsonl"', f'"{source}"')
+    with pytest.raises(SuiteError, match=r"reading dataset `Rows` at .*: outside the project"):
+        load(project)
+
+
+def test_a_dataset_name_that_no_file_can_have_is_named(project: UlxProject) -> None:
+    change(project, '"rows.jsonl"', '"a\0b"')
+    with pytest.raises(SuiteError, match="file name contained an unexpected NUL byte"):
+        load(project)
+
+
+def test_benchmarks_that_differ_by_case_only_are_warned_about(project: UlxProject) -> None:
+    text = project.suite.read_text()
+    project.suite.write_text(text + "\nbenchmark replies {" + text.split("benchmark Replies {")[1])
+    assert load(project).warnings == (
+        "the benchmarks Replies and replies differ by case only: "
+        "on some systems they would share their baselines",
+    )
