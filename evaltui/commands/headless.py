@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -206,23 +205,16 @@ def _with_reports(view: RunView, requests: Sequence[ReportRequest]) -> ExitCode:
 
 async def _run(plan: RunPlan, tally: Tally, lines: TextIO, style: Style, quiet: bool) -> None:
     runner = Runner(plan)
-    _show_every_line_at_once(lines)
+    view = RunView(plan.run, (), 0)
     with _interrupts(runner):
         printed = _counted(runner.events(), tally)
         async for event in in_case_order(printed, len(plan.specs)):
             if isinstance(event, CaseFinished) and not quiet:
-                print(_line(plan, event.summary, style), file=lines)
-
-
-def _show_every_line_at_once(lines: TextIO) -> None:
-    """A pipe is read by people, too, while a run goes on."""
-    if isinstance(lines, io.TextIOWrapper):
-        lines.reconfigure(line_buffering=True)
-
-
-def _line(plan: RunPlan, row: CaseSummary, style: Style) -> str:
-    view = RunView(plan.run, (), 0)
-    return case_line(view, row, glyphs=style.glyphs, colour=style.colour)
+                line = case_line(view, event.summary, glyphs=style.glyphs, colour=style.colour)
+                lines.write(f"{line}\n")
+            if runner.caught_up:
+                # A pipe is read by people, too, while a run goes on.
+                lines.flush()
 
 
 async def _counted(events: AsyncIterator[Event], tally: Tally) -> AsyncIterator[Event]:

@@ -63,6 +63,11 @@ class Runner:
         return self._in_flight
 
     @property
+    def caught_up(self) -> bool:
+        """Whether all that has happened so far has been read."""
+        return not self._events
+
+    @property
     def stopped(self) -> str | None:
         """Why no further case is started."""
         return self._stopped

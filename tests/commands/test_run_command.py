@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -46,6 +47,22 @@ def test_lines_come_in_case_order_whatever_ends_first(
     project.answers({"case": "a", **CHAT, "delay_ms": 30}, CHAT, PASS)
     said = evaltui("run", "s.ulx", "--ci")
     assert [line.split()[2] for line in said.out.splitlines()[:2]] == ["a", "b"]
+
+
+def test_a_pipe_gets_a_line_while_the_next_case_still_runs(project: UlxProject) -> None:
+    project.answers({"case": "b", **CHAT, "delay_ms": 60_000}, CHAT, PASS)
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "evaltui", "run", "s.ulx", "--ci"],
+        stdout=subprocess.PIPE,
+        cwd=project.folder,
+    ) as run:
+        assert run.stdout is not None
+        try:
+            readable, _, _ = select.select([run.stdout], [], [], 20)
+            assert readable
+            assert run.stdout.readline().split()[-1] == b"a"
+        finally:
+            run.kill()
 
 
 def test_plain_is_ascii(evaltui: Evaltui) -> None:
