@@ -69,7 +69,7 @@ def _members(imported: Imported) -> dict[str, object]:
         ],
         "known": imported.known,
         "answers": imported.answers,
-        "skipped": {what: number for what, number in imported.skipped.items() if number},
+        "skipped": {what: number for what, number in sorted(imported.skipped.items()) if number},
     }
 
 
@@ -83,6 +83,6 @@ def _lines(imported: Imported) -> Iterator[str]:
     known = f", {imported.known} known already" if imported.known else ""
     answers = f"; {count(imported.answers, 'cached answer')} kept" if imported.answers else ""
     yield f"{count(len(imported.runs), 'run')} imported{known}{answers}"
-    skipped = [f"{what}: {number}" for what, number in imported.skipped.items() if number]
+    skipped = [f"{what}: {number}" for what, number in sorted(imported.skipped.items()) if number]
     if skipped:
         yield f"skipped: {', '.join(skipped)}"

@@ -100,10 +100,12 @@ def _manifest(content: bytes | None, skipped: Counter[str]) -> RunManifest | Non
         return None
     try:
         manifest = parse_manifest(content)
+        if "\0" not in manifest.file:
+            return manifest
     except ValueError:
-        skipped["run manifests"] += 1
-        return None
-    return manifest if "\0" not in manifest.file else None
+        pass
+    skipped["run manifests"] += 1
+    return None
 
 
 def _digest(run_id: str, *contents: bytes | None) -> str:
