@@ -16,8 +16,7 @@ def summarise(spec: CaseSpec, result: CaseResult, judgement: Judgement) -> CaseS
     Cost and tokens are those of this run: cached answers add nothing. A row of a removed case says
     so.
     """
-    calls = result.calls
-    hits = sum(call.cache_hit for call in calls)
+    calls, red = result.calls, judgement.red
     return CaseSummary(
         index=spec.index,
         section=spec.section,
@@ -28,19 +27,19 @@ def summarise(spec: CaseSpec, result: CaseResult, judgement: Judgement) -> CaseS
         kind=judgement.kind,
         check=judgement.failing_check,
         message=_one_line(judgement.message),
-        change=reason_of(judgement) if judgement.red else judgement.change,
-        attempts=max((len(check.attempts) for check in result.checks), default=0),
+        change=reason_of(judgement) if red else judgement.change,
+        attempts=max([len(check.attempts) for check in result.checks], default=0),
         latency_ms=result.latency_ms,
         cost=_cost(calls),
         calls=len(calls),
-        cache_hits=hits,
+        cache_hits=sum([call.cache_hit for call in calls]),
         tokens=_tokens(calls),
         decision=judgement.decision,
-        red=judgement.red,
-        undecided=judgement.red and not judgement.settled,
+        red=red,
+        undecided=red and not judgement.settled,
         gates=judgement.gates,
         badges=judgement.badges,
-        shape=judgement.shape if judgement.red else "",
+        shape=judgement.shape if red else "",
         waived=judgement.waived,
         removed=Gate.REMOVED in judgement.gates or judgement.kind == Gate.REMOVED,
     )
@@ -58,6 +57,5 @@ def _cost(calls: tuple[CallRecord, ...]) -> Decimal | None:
 
 
 def _tokens(calls: tuple[CallRecord, ...]) -> int:
-    return sum(
-        (call.input_tokens or 0) + (call.output_tokens or 0) for call in calls if not call.cache_hit
-    )
+    asked = [call for call in calls if not call.cache_hit]
+    return sum([(call.input_tokens or 0) + (call.output_tokens or 0) for call in asked])
