@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from msgspec import Struct
 
+from evaltui.decimals import decimal_of
 from evaltui.errors import ConfigurationError
 
 Keys = tuple[str | int, ...]
@@ -181,11 +182,7 @@ def first_error(mistakes: Sequence[Mistake], text: str, place: str) -> Configura
 def _decimal(value: object) -> Decimal | None:
     if not isinstance(value, (int, str, Decimal)) or isinstance(value, bool):
         return None
-    try:
-        number = Decimal(value)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
+    return decimal_of(value)
 
 
 def _shown(value: object) -> str:

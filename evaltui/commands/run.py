@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -197,13 +197,14 @@ def _reports(texts: list[str] | None) -> tuple[ReportRequest, ...]:
 
 
 def _money(text: str | None) -> Decimal | None:
+    from evaltui.decimals import decimal_of
+
     if text is None:
         return None
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        raise UsageError(f"--max-cost {text} is not a number", hint="write it as 0.50") from None
-    if not amount.is_finite() or amount < 0:
+    amount = decimal_of(text)
+    if amount is None:
+        raise UsageError(f"--max-cost {text} is not a number", hint="write it as 0.50")
+    if amount < 0:
         raise UsageError(f"--max-cost {text} is not an amount")
     return amount
 

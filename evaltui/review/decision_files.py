@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from evaltui.decimals import decimal_of
 from evaltui.errors import DecisionError, fact_of
 from evaltui.models import Action, Decision, Target
 
@@ -173,6 +174,8 @@ def _problem(action: Action, target: Target) -> str | None:
     for digest in (target.old_digest, target.new_digest):
         if digest is not None and not _DIGEST.fullmatch(digest):
             return f"has a digest that is not 64 hexadecimal digits: {digest!r}"
+    if target.old_tolerance is not None and not _is_number(target.old_tolerance):
+        return f"has a tolerance that is no number: {target.old_tolerance[:80]!r}"
     if target.decision and action is not Action.REVERT and action is not Action.RENEW:
         return None
     needed = {
@@ -188,7 +191,8 @@ def _problem(action: Action, target: Target) -> str | None:
 
 
 def _is_number(text: str | None) -> bool:
-    return text is not None and re.fullmatch(r"\d+(\.\d+)?([eE][+-]?\d+)?", text) is not None
+    number = decimal_of(text) if text else None
+    return number is not None and number >= 0
 
 
 def _members(decision: Decision) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from decimal import Decimal, InvalidOperation
 from itertools import zip_longest
 
 from msgspec import Struct, field
 
+from evaltui.decimals import decimal_of
 from evaltui.errors import UsageError
 from evaltui.models import Action, Cause
 from evaltui.review.acts import ActPlan, DecisionForm, PlannedTarget
@@ -201,11 +201,10 @@ def _problem(name: str, value: str, values: Mapping[str, str], rules: FormRules)
 
 
 def _tolerance_problem(value: str) -> str:
-    try:
-        number = Decimal(value)
-    except InvalidOperation:
+    number = decimal_of(value)
+    if number is None:
         return "the tolerance is not a decimal such as 0.05"
-    return "" if number.is_finite() and number >= 0 else "the tolerance is below zero"
+    return "" if number >= 0 else "the tolerance is below zero"
 
 
 def _reviewer(text: str, rules: FormRules) -> Reviewer:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from evaltui.decimals import decimal_of
 from evaltui.engine.values import untagged
 from evaltui.errors import UsageError
 from evaltui.models import CheckJudgement, CheckKind, Outcome, Target
@@ -88,11 +89,10 @@ def number_of(text: str) -> Decimal:
     Raises:
         UsageError: not a number, negative, or not finite.
     """
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        raise UsageError(f"not a tolerance: {text!r}", hint="write a number such as 0.05") from None
-    if not number.is_finite() or number <= 0:
+    number = decimal_of(text)
+    if number is None:
+        raise UsageError(f"not a tolerance: {text!r}", hint="write a number such as 0.05")
+    if number <= 0:
         raise UsageError(f"a tolerance is a number above 0, not {text!r}")
     return number
 
