@@ -70,13 +70,13 @@ def _dispatch(words: list[str]) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except typer.Exit as ended:
-        if ended.exit_code == _INTERRUPTED:
-            raise KeyboardInterrupt from None
         return ended.exit_code
     except Exception as error:
         if not isinstance(error, usage_error):
             raise
         return _refuse(error)
+    if answer == _INTERRUPTED:
+        raise KeyboardInterrupt
     sys.stdout.flush()
     return answer if isinstance(answer, int) else ExitCode.OK
 

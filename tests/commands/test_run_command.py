@@ -537,3 +537,16 @@ def test_an_empty_path_is_not_the_whole_folder(evaltui: Evaltui) -> None:
         2,
         "evaltui: error: a path is empty; is a variable not set?\n",
     )
+
+
+def test_an_interrupt_before_the_first_case_is_an_interrupt(
+    evaltui: Evaltui, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evaltui.engine.preparing.prepare", interrupted)
+    said = evaltui("run", "s.ulx", "--ci", "--report", "json:r.json")
+    assert (said.code, said.err) == (3, "evaltui: error: interrupted\n")
+    data = json.loads(Path("r.json").read_text())
+    assert data["incomplete"] == "interrupted before the first case"
