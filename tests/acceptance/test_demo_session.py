@@ -134,11 +134,10 @@ class Hands:
         return row.outcome is Outcome.SUSPENDED
 
     async def choose(self, place: int) -> None:
-        """Open the choice under the focus and take an entry of it."""
-        choice = self.focused
+        """Open the choice under the focus and take an entry of it; the reason is asked for next."""
         await self.press_until_it_moves("enter", lambda: self.focused)
         self.press("home", *["down"] * place, "enter")
-        await self.until(lambda: self.focused is choice)
+        await self.until(lambda: self.focus_is_in("reason"))
 
     async def to_field(self, name: str) -> None:
         """Press ``tab`` until the focus is in a field."""
