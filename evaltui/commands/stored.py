@@ -67,7 +67,11 @@ def opened(folder: Path, store: str | None, *, read_only: bool = True) -> Iterat
 
     project = open_project(folder, store)
     with open_store(project.store, system_clock(), create=False, read_only=read_only) as found:
-        yield Stored(project, found)
+        try:
+            yield Stored(project, found)
+        except StoreError as error:
+            error.place = error.place or str(project.store)
+            raise
 
 
 def find_case(run: RunInfo, rows: Sequence[CaseSummary], text: str) -> CaseSummary:

@@ -7,6 +7,7 @@ one the old baselines are put back.
 
 from __future__ import annotations
 
+import errno
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,6 +21,8 @@ from evaltui.review.act_files import ActFiles
 from evaltui.review.durable import Step, nothing, remove_parts, write_files
 from evaltui.store.records import Intent, MarkState
 from evaltui.store.store import Store
+
+_NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
 
 class FileChange(msgspec.Struct, frozen=True):
@@ -119,8 +122,8 @@ def repair(store: Store) -> list[str]:
 def _repair_one(store: Store, stored: Intent) -> str:
     intent = _placed(msgspec.json.decode(stored.content, type=ActIntent), store.found)
     folders = [Path(one.path).parent for one in (*intent.baselines, *intent.decisions)]
-    remove_parts(folder for folder in folders if folder.is_dir())
-    remove_parts(folder / "values" for folder in folders if (folder / "values").is_dir())
+    remove_parts(folders)
+    remove_parts(folder / "values" for folder in folders)
     done = _committed(intent)
     try:
         if done:
@@ -192,10 +195,13 @@ def _after(changes: list[FileChange]) -> Mapping[Path, bytes | None]:
 
 
 def _read(path: Path) -> bytes | None:
+    """The content of a file; None where there is none, and where there cannot be one."""
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        return None
+    except OSError as error:
+        if error.errno in _NO_FILE:
+            return None
+        raise
 
 
 def _encoded(data: bytes | None) -> str | None:

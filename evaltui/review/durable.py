@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 _AT_ONCE = 8
@@ -44,9 +45,10 @@ def write_files(
             else:
                 part_of(path).replace(path)
             step(name)
-    except OSError:
+    except BaseException:
         for path in written:
-            part_of(path).unlink(missing_ok=True)
+            with suppress(OSError):
+                part_of(path).unlink()
         raise
     for folder in {path.parent for path in contents}:
         _sync_folder(folder)
@@ -60,8 +62,16 @@ def part_of(path: Path) -> Path:
 def remove_parts(folders: Iterable[Path]) -> None:
     """Remove what a crashed write left behind."""
     for folder in set(folders):
-        for part in folder.glob(f".*{_SUFFIX}"):
-            part.unlink(missing_ok=True)
+        for path in _content(folder):
+            if path.name.startswith(".") and path.name.endswith(_SUFFIX):
+                path.unlink(missing_ok=True)
+
+
+def _content(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _write_part(item: tuple[Path, bytes]) -> None:

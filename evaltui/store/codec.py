@@ -52,7 +52,7 @@ def decode_all(kind: type[T], stored: Iterable[str | bytes]) -> list[T]:
     read = _decoder(kind).decode
     try:
         return [read(text if isinstance(text, str) else zlib.decompress(text)) for text in stored]
-    except (msgspec.DecodeError, zlib.error, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, zlib.error, UnicodeDecodeError, RecursionError) as error:
         hint = "move the store away and run again; decisions are safe"
         raise StoreError(f"a stored record is damaged ({error})", hint=hint) from error
 

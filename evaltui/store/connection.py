@@ -142,6 +142,7 @@ class Database:
         self.busy_s = busy_s
         self.read_only = read_only
         self._lock = threading.RLock()
+        self._file = _identity(path)
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         """All rows of a query.
@@ -153,6 +154,7 @@ class Database:
             with self._lock:
                 return self.connection.execute(sql, parameters).fetchall()
         except sqlite3.Error as error:
+            self.still_there()
             raise store_error(self.path, error) from error
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> Row | None:
@@ -174,12 +176,32 @@ class Database:
         if self.read_only:
             hint = "make its folder writable or name another store with --store"
             raise StoreError("the store is read-only", place=str(self.path), hint=hint)
+        self.still_there()
         with reported(self.path), self._lock, transaction(self.connection) as connection:
             yield connection
+
+    def still_there(self) -> None:
+        """Make sure that the path still leads to the file that is open.
+
+        Raises:
+            StoreError: it was moved, deleted or replaced; what is written goes nowhere.
+        """
+        if _identity(self.path) != self._file:
+            hint = "put it back, or run again; decisions are safe"
+            message = "the store was moved or deleted while it was in use"
+            raise StoreError(message, place=str(self.path), hint=hint)
 
     def close(self) -> None:
         """Close the connection; the last one of all processes folds the journal in."""
         self.connection.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def open_database(path: Path, *, create: bool, read_only: bool, busy_s: float) -> Database:

@@ -115,7 +115,7 @@ class Store:
         number = runs.run_number(self._database, run_id)
         planned = runs.planned(self._database, case_range(number))
         opened = partial(connect, self.path, busy_s=self._database.busy_s)
-        return Writer(self.path, number, planned, self._fresh, opened)
+        return Writer(self.path, number, planned, self._fresh, opened, self._database.still_there)
 
     def runs(self, limit: int | None = None) -> list[RunRow]:
         """The history, latest first; at most ``limit`` runs."""

@@ -59,7 +59,8 @@ class Writer:
     as StoreError by the next call; everything committed before it is kept.
 
     ``run`` is the run's number, ``planned`` how many cases it began with; ``fresh`` holds answers
-    until they are committed; ``connect`` is called in the thread.
+    until they are committed; ``connect`` is called in the thread; ``still_there`` raises when the
+    file was taken away.
     """
 
     def __init__(
@@ -69,9 +70,11 @@ class Writer:
         planned: int,
         fresh: MutableMapping[str, CachedAnswer],
         connect: Callable[[], sqlite3.Connection],
+        still_there: Callable[[], None],
     ) -> None:
         self._path = path
         self._connect = connect
+        self._still_there = still_there
         self._run = run
         self._planned = planned
         self._fresh = fresh
@@ -182,8 +185,10 @@ class Writer:
         try:
             with closing(self._connect()) as connection:
                 while batch := self._next_batch():
+                    self._still_there()
                     with transaction(connection):
                         _write(connection, self._run, batch)
+                    self._still_there()
                     self._done(batch)
         except Exception as error:
             self._fail(error)
@@ -211,7 +216,9 @@ class Writer:
             self._changed.notify_all()
 
     def _fail(self, error: Exception) -> None:
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, StoreError):
+            failure = error
+        elif isinstance(error, sqlite3.Error):
             failure = store_error(self._path, error)
         else:
             failure = StoreError(f"the store failed ({error})", place=str(self._path))

@@ -169,7 +169,7 @@ def dataset_problem(
     if node is None or node.source is None:
         return SuiteError(message, place=str(path))
     file = path.parent / node.source
-    found = _bad_line(file)
+    found = _bad_line(file) if message.startswith("parsing ") else None
     if found is None:
         return SuiteError(message, place=str(path))
     line, reason = found

@@ -92,7 +92,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_committed(
         return connection
 
     run = store.begin_run(make_run(), [])
-    writer = Writer(path, 1, 0, {}, nearly_full)
+    writer = Writer(path, 1, 0, {}, nearly_full, lambda: None)
     writer.put(*make_finished(make_spec(0)))
     writer.flush()
     large = "".join(map(str, range(20_000)))
@@ -159,3 +159,28 @@ def test_a_closed_writer_takes_nothing_more(
 
     with pytest.raises(StoreError, match="the writer is closed"):
         writer.put(*make_finished(make_spec(0)))
+
+
+@pytest.mark.parametrize("loss", ["moved", "replaced"])
+def test_a_store_that_is_taken_away_is_noticed(
+    store: Store,
+    path: Path,
+    clock: Clock,
+    make_run: MakeRun,
+    make_spec: MakeSpec,
+    make_finished: MakeFinished,
+    loss: str,
+) -> None:
+    run = store.begin_run(make_run(), [])
+    writer = store.writer(run.id)
+    writer.put(*make_finished(make_spec(0)))
+    writer.flush()
+    path.rename(path.with_name("elsewhere.db"))
+    if loss == "replaced":
+        open_store(path, clock).close()
+
+    writer.put(*make_finished(make_spec(1)))
+    with pytest.raises(StoreError, match="was moved or deleted while it was in use; put it back"):
+        writer.close()
+    with pytest.raises(StoreError, match="was moved or deleted"):
+        store.finish_run(run.id, "finished", None)
