@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evaltui.engine.carriers import UNIT, Value
 from evaltui.engine.compiling import CompiledConversation, Scope, compile_node, compiles
 from evaltui.engine.failures import not_implemented, type_error
-from evaltui.engine.library import Arguments, call_library
+from evaltui.engine.library import Arguments, World, call_library
 from evaltui.engine.machine import Code, Frame, Machine, too_deep
 from evaltui.engine.rendering import display
 from evaltui.ulx import tree
@@ -111,12 +111,14 @@ def _capability(node: tree.Call, scope: Scope) -> Code:
 
 def _method(owner: str, method: str, node: tree.Call, scope: Scope) -> Code:
     codes = argument_codes(node.arguments, scope)
+    documents = scope.documents
 
     def run(machine: Machine) -> Value:
         frame = machine.find(owner)
         if frame is not None and isinstance(frame[owner], list):
             return _list_method(owner, method, frame, codes, machine)
-        return call_library(owner, method, evaluate_arguments(codes, machine), machine.effects)
+        world = World(machine.effects, documents)
+        return call_library(owner, method, evaluate_arguments(codes, machine), world)
 
     return run
 

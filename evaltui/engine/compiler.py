@@ -22,6 +22,7 @@ from evaltui.engine.compiling import (
 from evaltui.engine.datasets import dataset_loader
 from evaltui.engine.effects import Dialect
 from evaltui.engine.failures import unknown
+from evaltui.engine.pdf import Documents
 from evaltui.ulx import tree
 from evaltui.ulx.depth import deep_recursion
 from evaltui.ulx.merge import MergedProgram
@@ -63,8 +64,9 @@ class CompiledProgram(Struct, frozen=True):
 def compile_program(
     merged: MergedProgram, dialect: Dialect, *, root: Path | None = None
 ) -> CompiledProgram:
-    """Compile every declaration; with ``root``, dataset files have to stay below it."""
-    scope = Scope(Declarations(), dialect)
+    """Compile every declaration; with ``root``, files have to stay below it."""
+    documents = Documents() if root is None else Documents(merged.entry.parent, root)
+    scope = Scope(Declarations(), dialect, documents)
     sources = sum(len(module.source) for module in merged.homes.values())
     with deep_recursion(sources):
         _compile_conversations(merged, scope)

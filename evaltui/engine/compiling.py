@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from evaltui.engine.carriers import Value
 from evaltui.engine.effects import Dialect
 from evaltui.engine.machine import Code, Machine
+from evaltui.engine.pdf import Documents
 from evaltui.ulx import tree
 
 Parameters = tuple[str, ...]
@@ -52,6 +53,7 @@ class Scope(Struct, frozen=True):
 
     declarations: Declarations
     dialect: Dialect
+    documents: Documents = Documents()
     conversations_visible: bool = True
     in_loop: bool = False
 

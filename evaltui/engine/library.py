@@ -6,16 +6,25 @@ import math
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from msgspec import Struct
+
 from evaltui.engine.carriers import Value
 from evaltui.engine.effects import Effects
 from evaltui.engine.failures import not_implemented, type_error
-from evaltui.engine.pdf import extract_text
+from evaltui.engine.pdf import Documents, extract_text
 
 Arguments: TypeAlias = "list[tuple[str | None, Value]]"
-Function: TypeAlias = "Callable[[Arguments, Effects], Value]"
+Function: TypeAlias = "Callable[[Arguments, World], Value]"
 
 
-def call_library(module: str, function: str, arguments: Arguments, effects: Effects) -> Value:
+class World(Struct, frozen=True):
+    """What library functions may reach: providers, and files of the project."""
+
+    effects: Effects
+    documents: Documents
+
+
+def call_library(module: str, function: str, arguments: Arguments, world: World) -> Value:
     """Call ``module.function``; the written module name decides, imports are not consulted.
 
     Raises:
@@ -24,7 +33,7 @@ def call_library(module: str, function: str, arguments: Arguments, effects: Effe
     found = _FUNCTIONS.get((module, function))
     if found is None:
         raise not_implemented(f"{module}.{function}(...)")
-    return found(arguments, effects)
+    return found(arguments, world)
 
 
 def argument(arguments: Arguments, name: str, position: int) -> Value | None:
@@ -35,15 +44,15 @@ def argument(arguments: Arguments, name: str, position: int) -> Value | None:
     return arguments[position][1] if position < len(arguments) else None
 
 
-def _embedding_of(arguments: Arguments, effects: Effects) -> Value:
+def _embedding_of(arguments: Arguments, world: World) -> Value:
     text = argument(arguments, "text", 0)
     provider = next((value for name, value in arguments if name == "provider"), None)
-    return effects.embed(
+    return world.effects.embed(
         text if isinstance(text, str) else "", provider if isinstance(provider, str) else None
     )
 
 
-def _cosine_similarity(arguments: Arguments, effects: Effects) -> Value:
+def _cosine_similarity(arguments: Arguments, world: World) -> Value:
     left, right = argument(arguments, "a", 0), argument(arguments, "b", 1)
     if not isinstance(left, list) or not isinstance(right, list):
         raise type_error("vector.cosine_similarity expects two embedding lists")
@@ -73,7 +82,7 @@ def _ratio(above: float, below: float) -> float:
     return above / below if below else math.nan
 
 
-def _nearest(arguments: Arguments, effects: Effects) -> Value:
+def _nearest(arguments: Arguments, world: World) -> Value:
     query, index = argument(arguments, "query", 0), argument(arguments, "index", 1)
     if query is None:
         raise type_error("vector.nearest requires a `query` embedding")
@@ -101,14 +110,14 @@ def _usable_rows(index: list[Value]) -> list[tuple[list[float], Value]]:
     return usable
 
 
-def _pdf_text(arguments: Arguments, effects: Effects) -> Value:
+def _pdf_text(arguments: Arguments, world: World) -> Value:
     document = argument(arguments, "doc", 0)
     if not isinstance(document, str):
         raise type_error("pdf.extract_text requires a `doc` argument")
-    return extract_text(document)
+    return extract_text(document, world.documents)
 
 
-def _pdf_images(arguments: Arguments, effects: Effects) -> Value:
+def _pdf_images(arguments: Arguments, world: World) -> Value:
     raise not_implemented("pdf.to_images: rasterizing a PDF page is not supported")
 
 

@@ -4,15 +4,47 @@ from __future__ import annotations
 
 import base64
 import binascii
+import os
 from io import BytesIO
 from pathlib import Path
 
+from msgspec import Struct
+
 from evaltui.engine.failures import io_error, not_implemented, type_error
-from evaltui.ulx.reading import NUL_IN_NAME, os_error_text
+from evaltui.paths import lies_below
+from evaltui.ulx.reading import ReadFailure, read_bytes
+
+_LARGEST = 100_000_000
 
 
-def extract_text(document: str) -> str:
-    """The text of a PDF named by a path below the working directory or a ``data:`` URI.
+class Documents(Struct, frozen=True):
+    """Where documents are read: relative to ``folder``, else to ``root``, and then below it only.
+
+    Without a ``root`` they are relative to the working directory.
+    """
+
+    folder: Path = Path()
+    root: Path | None = None
+
+    def read(self, document: str) -> bytes:
+        """The content of a file.
+
+        Raises:
+            RuntimeFailure: it cannot be read, or lies outside the project.
+        """
+        path = self.folder / document
+        if self.root is not None and not os.path.exists(path):  # noqa: PTH110 - takes any name
+            path = self.root / document
+        if self.root is not None and not lies_below(path, self.root):
+            raise io_error(f"could not read PDF file `{document}`: it is outside the project")
+        try:
+            return read_bytes(path, _LARGEST)
+        except ReadFailure as failure:
+            raise io_error(f"could not read PDF file `{document}`: {failure}") from failure
+
+
+def extract_text(document: str, documents: Documents) -> str:
+    """The text of a PDF named by a path or a ``data:`` URI.
 
     Raises:
         RuntimeFailure: remote, unreadable, or not a PDF.
@@ -22,8 +54,8 @@ def extract_text(document: str) -> str:
             f"pdf.extract_text: fetching a remote PDF (`{document}`) isn't supported — "
             "download it first and pass a local path"
         )
-    content = _inline(document) if document.startswith("data:") else _read(document)
-    return _text(content, document)
+    inline = document.startswith("data:")
+    return _text(_inline(document) if inline else documents.read(document), document)
 
 
 def _inline(document: str) -> bytes:
@@ -34,15 +66,6 @@ def _inline(document: str) -> bytes:
         return base64.b64decode(body, validate=True)
     except binascii.Error as error:
         raise type_error(f"pdf.extract_text: bad base64: {error}") from error
-
-
-def _read(document: str) -> bytes:
-    try:
-        return Path(document).read_bytes()
-    except OSError as error:
-        raise io_error(f"could not read PDF file `{document}`: {os_error_text(error)}") from error
-    except ValueError as error:
-        raise io_error(f"could not read PDF file `{document}`: {NUL_IN_NAME}") from error
 
 
 def _text(content: bytes, document: str) -> str:
