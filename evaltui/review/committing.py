@@ -83,16 +83,24 @@ def commit_files(
             _restore(intent)
             store.finish_intent(intent_id, "restored")
         if isinstance(error, OSError):
-            place = str(error.filename or "")
-            hint = "nothing was changed; make the folder writable and decide again"
-            raise DecisionError(
-                f"the act could not be written: {error.strerror}", place=place, hint=hint
-            ) from None
+            raise _not_written(error, intent) from None
         raise
     _mark(store, mark)
     step("mark")
     store.finish_intent(intent_id, "done")
     step("end")
+
+
+def _not_written(error: OSError, intent: ActIntent) -> DecisionError:
+    anywhere = next((one.path for one in (*intent.decisions, *intent.baselines)), "")
+    place = str(error.filename or Path(anywhere).parent)
+    way_out = "free some space" if error.errno == errno.ENOSPC else "make the folder writable"
+    if _committed(intent):
+        message = f"the act is decided, but not all of it could be written: {error.strerror}"
+        return DecisionError(message, place=place, hint=f"{way_out}; the next command finishes it")
+    message = f"the act could not be written: {error.strerror}"
+    hint = f"nothing was changed; {way_out} and decide again"
+    return DecisionError(message, place=place, hint=hint)
 
 
 def _intent(files: ActFiles, mark: MarkChange) -> ActIntent:

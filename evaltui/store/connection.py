@@ -54,7 +54,8 @@ def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     if code in _READ_ONLY:
         hint = "make its folder writable or name another store with --store"
         return StoreError(f"the store cannot be written ({error})", place=place, hint=hint)
-    return StoreError(f"the store failed ({error})", place=place)
+    question = "is the disk full, or failing?" if code == sqlite3.SQLITE_IOERR else None
+    return StoreError(f"the store failed ({error})", place=place, hint=question)
 
 
 @contextmanager
@@ -261,6 +262,8 @@ def _prepare(path: Path, connection: sqlite3.Connection, busy_s: float, *, read_
     version = _version(path, connection)
     if version == VERSION:
         return
+    if read_only and version == 0:
+        raise StoreError("the store is empty", place=str(path), hint="run a suite first")
     if read_only:
         hint = "open it once from a writable folder"
         raise StoreError("the store is of an older version", place=str(path), hint=hint)

@@ -15,6 +15,7 @@ import pytest
 from evaltui.clock import Ids
 from evaltui.errors import DecisionError, StoreError
 from evaltui.models import Action, Cause, Outcome
+from evaltui.review import durable
 from evaltui.review.act_files import ActFiles
 from evaltui.review.committing import MarkChange, commit_files, repair
 from evaltui.review.reviewer import Reviewer
@@ -150,3 +151,25 @@ def test_a_baseline_that_no_file_system_takes_leaves_nothing_open(room: Room) ->
     with pytest.raises(DecisionError, match=r"could not be written: File name too long"):
         commit_files(room.store, Ids(), files, MarkChange("p", "{}"))
     assert room.store.open_intents() == []
+
+
+def test_a_disk_that_fills_up_after_the_decision_says_so_and_the_rest_follows(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(room)
+    session = room.open()
+    plan = session.plan(Action.ACCEPT_BASELINE, range(3))
+    synced = durable.os.fsync
+
+    def fsync(descriptor: int) -> None:
+        if list((room.folder / "decisions").glob("*.json"))[1:]:
+            raise OSError(28, "No space left on device")
+        synced(descriptor)
+
+    monkeypatch.setattr(durable.os, "fsync", fsync)
+    with pytest.raises(DecisionError, match=r"is decided, but .* the next command finishes it"):
+        session.commit(plan, FORM)
+    monkeypatch.undo()
+    assert len(repair(room.store)) == 1
+    assert outcomes(room) == ALL
+    assert verify_decisions(room.folder, room.clock) == []

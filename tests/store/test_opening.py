@@ -177,3 +177,10 @@ print([name for name in ("sqlite_utils", "pydantic", "textual", "asyncio") if na
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_store_that_was_never_filled_is_not_called_old(path: Path, clock: Clock) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"")
+    with pytest.raises(StoreError, match="the store is empty; run a suite first"):
+        open_store(path, clock, read_only=True)
