@@ -13,12 +13,13 @@ import json
 import shutil
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from evaltui.clock import Clock, Ids
 from evaltui.errors import UsageError
@@ -34,8 +35,7 @@ _ACCEPTED = ("decisions", "snapshots")
 _LOCAL = shutil.ignore_patterns(_PAST, ".evaltui", ".ulexite")
 
 
-@dataclass(frozen=True, slots=True)
-class PastAct:
+class PastAct(Struct, frozen=True):
     """One acceptance of the past. Days count from today; no cases: all that nothing else names."""
 
     cases: tuple[str, ...]

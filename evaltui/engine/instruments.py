@@ -10,31 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from evaltui.providers.base import Instrument
 
 
-@dataclass(slots=True)
 class Measure:
     """One capability of a provider entry with the model asked for; made once a run.
 
     Of an ``imported`` answer no more is known than its vendor, and at times the model asked for.
     """
 
-    capability: str
-    instrument: Instrument
-    imported: bool = False
-    key_part: str = field(init=False)
-    """What a cache key says of the instrument."""
-    _members: dict[tuple[str | None, str | None], str] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        one = self.instrument
-        params = json.dumps(dict(one.params), sort_keys=True, default=str)
-        self.key_part = json.dumps(
-            [self.capability, one.vendor, one.base_url, one.model, one.contract, params]
-        )
+    def __init__(self, capability: str, instrument: Instrument, imported: bool = False) -> None:
+        self.capability = capability
+        self.instrument = instrument
+        self.imported = imported
+        self.key_part = _key_part(capability, instrument)
+        """What a cache key says of the instrument."""
+        self._members: dict[tuple[str | None, str | None], str] = {}
 
     def member(self, answered_by: str | None, rubric: str | None) -> str:
         """Canonical JSON: who was asked, who answered, by which rubric."""
@@ -61,6 +53,11 @@ class Measure:
             members |= dict.fromkeys(("provider", "base_url", "params", "contract"))
         kept = {name: value for name, value in members.items() if value is not None}
         return json.dumps(kept, sort_keys=True, separators=(",", ":"), default=str)
+
+
+def _key_part(capability: str, one: Instrument) -> str:
+    params = json.dumps(dict(one.params), sort_keys=True, default=str)
+    return json.dumps([capability, one.vendor, one.base_url, one.model, one.contract, params])
 
 
 def combined(members: Iterable[str]) -> str:

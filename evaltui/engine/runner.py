@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 from evaltui.engine.budget import RunStopped
@@ -38,24 +37,21 @@ _LIMIT: Final = 2000
 """Events that may wait for their reader."""
 
 
-@dataclass(slots=True)
 class Runner:
     """One pass over cases of a planned run. ``events`` may be read once."""
 
-    plan: RunPlan
-    _todo: deque[CaseSpec] = field(init=False)
-    _events: deque[Event] = field(init=False, default_factory=deque)
-    _wake: asyncio.Event = field(init=False, default_factory=asyncio.Event)
-    _room: asyncio.Event = field(init=False, default_factory=asyncio.Event)
-    _tasks: set[asyncio.Task[None]] = field(init=False, default_factory=set)
-    _stopped: str | None = field(init=False, default=None)
-    _turn: float = field(init=False, default=0.0)
-    _in_flight: int = field(init=False, default=0)
-    _keys: SharedKeys = field(init=False, default_factory=SharedKeys)
-
-    def __post_init__(self) -> None:
-        self._todo = deque(self.plan.specs[index] for index in self.plan.todo)
-        self.plan.services.stop_with(self.stop)
+    def __init__(self, plan: RunPlan) -> None:
+        self.plan = plan
+        self._todo = deque(plan.specs[index] for index in plan.todo)
+        self._events: deque[Event] = deque()
+        self._wake = asyncio.Event()
+        self._room = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopped: str | None = None
+        self._turn = 0.0
+        self._in_flight = 0
+        self._keys = SharedKeys()
+        plan.services.stop_with(self.stop)
 
     @property
     def in_flight(self) -> int:

@@ -7,9 +7,10 @@ reply broke the vendor's contract, ``fixture`` ones that the case itself cannot 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from evaltui.models import FailureClass
 from evaltui.providers.base import ProviderFailure
@@ -40,8 +41,7 @@ class Kind(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Struct, frozen=True):
     failure_class: FailureClass
     next_action: str
     stop_run: bool = False

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TextIO
+
+from msgspec import Struct
 
 Run = Callable[[argparse.Namespace, TextIO, TextIO], int]
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """``add_arguments`` fills the command's parser; ``run`` returns the exit code."""
 
     help: str

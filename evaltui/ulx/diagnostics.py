@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from evaltui.ulx.tree import Span
 
@@ -47,8 +48,7 @@ class Rule(StrEnum):
     DATASET = "dataset"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True):
     """A file that diagnostics can point into."""
 
     name: str
@@ -63,8 +63,7 @@ class SourceFile:
         return Diagnostic(Severity.WARNING, problem, span, self.name, self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """What is wrong: ``message`` in the reference's words, ``plain`` in those of ``evaltui check``.
 
     ``hint`` is what to do about it, empty when nothing can be said. ``place`` is where the problem
@@ -80,8 +79,7 @@ class Problem:
     inside: SourceFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """A finding at the byte ``span`` of ``source``, the text of the file shown as ``file``."""
 
     severity: Severity

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+
+from msgspec import Struct
 
 from evaltui.ulx.diagnostics import Problem, Severity
 from evaltui.ulx.tree import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One finding; lines and columns count from 1, columns in characters, the end is exclusive.
 
     ``message`` is one sentence, ``hint`` what to do (may be empty), ``source_line`` the line that

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from evaltui.ulx.tree import Span
 
@@ -10,8 +10,7 @@ _MOST_SHOWN = 4
 _NOWHERE = Span(-1, -1)
 
 
-@dataclass(slots=True)
-class Furthest:
+class Furthest(Struct):
     """The furthest failure so far: its place in the source and what would have been right there.
 
     ``said`` is a sentence of its own that replaces the list of what was wanted.

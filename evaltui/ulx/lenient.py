@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from evaltui.ulx import tree
 from evaltui.ulx.cursor import Mismatch
@@ -37,8 +38,7 @@ Finding = tuple[Problem, Span]
 MAX_FINDINGS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What is left of a source: its good items and names of bad ones, and its syntax errors."""
 
     source: str

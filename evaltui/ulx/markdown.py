@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from evaltui.engine.alphabetic import is_alphanumeric
 from evaltui.engine.white_space import WHITE_SPACE, trimmed
@@ -29,16 +30,14 @@ class MarkdownError(SuiteError):
     """A Markdown file is no conversation; ``message`` is the text without ``error: ``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter of the generated conversation, as written."""
 
     name: str
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Meta:
+class Meta(Struct, frozen=True):
     """The ``ulx-meta`` block."""
 
     name: str | None = None
@@ -46,8 +45,7 @@ class Meta:
     params: tuple[Parameter, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """The parts of a Markdown file, trimmed; None without a title or meta block."""
 
     title: str | None

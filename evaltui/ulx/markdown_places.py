@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from evaltui.ulx.diagnostics import Problem, Severity
 from evaltui.ulx.findings import Finding, SourceLines

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.ulx.diagnostics import Problem, Rule, SourceFile
 from evaltui.ulx.grammar import parse_interpolated
@@ -17,8 +19,7 @@ MOST_INCLUSIONS = 1_000
 """Prompt files that one reference may bring in, through those that it names."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptFile:
+class PromptFile(Struct, frozen=True):
     """A prompt file that was read: its parts, or the ``problem`` to report."""
 
     file: SourceFile

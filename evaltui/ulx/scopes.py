@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from evaltui.ulx import tree
 from evaltui.ulx.tree import ArtifactType, Expr, NamedType, Type
@@ -11,8 +11,7 @@ TEXT = ArtifactType("text")
 VERDICT = NamedType("Verdict")
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleNames:
+class ModuleNames(Struct, frozen=True):
     """What a module's declarations and imports make known."""
 
     globals: frozenset[str]
@@ -37,8 +36,7 @@ def module_names(program: tree.Program) -> ModuleNames:
     return ModuleNames(frozenset(names), frozenset(rubrics), frozenset(providers))
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """Frames of local names, innermost last; a name of unknown type has the type None."""
 
     frames: list[dict[str, Type | None]] = field(default_factory=list)

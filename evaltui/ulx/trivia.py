@@ -6,7 +6,9 @@ Like the lexer, everything here works on sources spelled one character a byte.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.ulx.interpolation import split_text
 from evaltui.ulx.lexer import Tokens, tokenize
@@ -18,8 +20,7 @@ _PIECE = re.compile(
 _TRAILING = " \t\r\f"
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Struct, frozen=True):
     """One comment as written, without white space after it.
 
     ``is_line`` tells that it ends with its line; ``starts_line`` that only white space is before
@@ -32,8 +33,7 @@ class Comment:
     blank_before: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """The comments before a token; ``ends_line`` and ``blank_after`` tell of what follows them."""
 
     comments: tuple[Comment, ...] = ()

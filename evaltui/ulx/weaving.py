@@ -8,7 +8,9 @@ between the same two tokens of the canonical text.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from evaltui.ulx.formatter import FormatError, format_source
 from evaltui.ulx.gap_text import GapWriter
@@ -40,8 +42,7 @@ def format_with_comments(source: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(Struct, frozen=True):
     """A source, its tokens and the gap before each of them."""
 
     spelled: str
