@@ -476,7 +476,10 @@ def test_a_clock_that_cannot_be_set_is_in_the_reports(
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_being_asked_to_end_is_an_interrupt(project: UlxProject, number: int) -> None:
     project.answers({**CHAT, "delay_ms": 60_000}, PASS)
+    # Below nohup a process inherits that hang-ups are ignored, and rightly keeps it so.
+    inherited = signal.signal(number, signal.SIG_DFL)
     process = _evaltui(project, "run", "s.ulx", "--ci", "--report", "json:r.json")
+    signal.signal(number, inherited)
     _wait_for_store(project)
     process.send_signal(number)
     process.communicate(timeout=20)
