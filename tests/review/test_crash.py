@@ -15,7 +15,6 @@ import pytest
 from evaltui.clock import Ids
 from evaltui.errors import DecisionError, StoreError
 from evaltui.models import Action, Cause, Outcome
-from evaltui.review import durable
 from evaltui.review.act_files import ActFiles
 from evaltui.review.committing import MarkChange, commit_files, repair
 from evaltui.review.reviewer import Reviewer
@@ -159,14 +158,14 @@ def test_a_disk_that_fills_up_after_the_decision_says_so_and_the_rest_follows(
     prepare(room)
     session = room.open()
     plan = session.plan(Action.ACCEPT_BASELINE, range(3))
-    synced = durable.os.fsync
+    synced = os.fsync
 
     def fsync(descriptor: int) -> None:
         if list((room.folder / "decisions").glob("*.json"))[1:]:
             raise OSError(28, "No space left on device")
         synced(descriptor)
 
-    monkeypatch.setattr(durable.os, "fsync", fsync)
+    monkeypatch.setattr(os, "fsync", fsync)
     with pytest.raises(DecisionError, match=r"is decided, but .* the next command finishes it"):
         session.commit(plan, FORM)
     monkeypatch.undo()
