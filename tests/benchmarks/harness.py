@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import statistics
 import struct
@@ -137,6 +138,12 @@ benchmark Trivial {
   assert said.length > 0
 }
 """
+
+
+def forget(folder: Path) -> None:
+    """Remove the stores of a project: comparing with an earlier run is other work."""
+    for store in (".evaltui", ".ulexite"):
+        shutil.rmtree(folder / store, ignore_errors=True)
 
 
 @contextmanager

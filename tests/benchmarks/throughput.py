@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks.harness import Line, Terminal, median_of, project, run, seconds
+from tests.benchmarks.harness import Line, Terminal, forget, median_of, project, run, seconds
 
 ROW_BYTES = 1_000
 
@@ -27,19 +26,14 @@ def lines() -> Iterator[Line]:
 
 
 def _headless(folder: Path, limit: int | None) -> None:
-    _forget(folder)
+    forget(folder)
     run(*_command(limit), "--ci", cwd=folder)
 
 
 def _live(folder: Path, limit: int | None) -> float:
-    _forget(folder)
+    forget(folder)
     with Terminal(*_command(limit), cwd=folder) as terminal:
         return terminal.until("mock  finished")
-
-
-def _forget(folder: Path) -> None:
-    """Remove the store: comparing with an earlier run is other work."""
-    shutil.rmtree(folder / ".evaltui", ignore_errors=True)
 
 
 def _command(limit: int | None) -> list[str]:
