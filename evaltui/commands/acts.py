@@ -20,7 +20,8 @@ from evaltui.errors import ExitCode, UsageError
 from evaltui.models import Action, Cause
 
 if TYPE_CHECKING:
-    from evaltui.review.acts import ActPlan, ActResult, DecisionForm
+    from evaltui.review.acts import ActPlan, ActResult
+    from evaltui.review.form import Reading
     from evaltui.review.session import Session
 
 Cases = Annotated[
@@ -285,10 +286,15 @@ def _act(
         )
         indices = _indices(session, cases or [], filter)
         plan = session.plan(action, indices, **choices)
+        given = {name: text for name, text in texts.items() if text}
+        reading = _read_form(session, plan, given)
         if where.dry_run or not plan.possible:
+            _refuse({name: fact for name, fact in reading.errors.items() if name in given})
             _print_plan(plan, where.as_json)
             return ExitCode.OK if plan.possible else ExitCode.GATE_FAILED
-        result = session.commit(plan, _form(session, plan, texts))
+        _refuse(reading.errors)
+        assert reading.form is not None
+        result = session.commit(plan, reading.form)
         _print_result(session, plan, result, where.as_json)
         return ExitCode.GATE_FAILED if plan.refused else ExitCode.OK
 
@@ -310,20 +316,20 @@ def _indices(session: Session, cases: list[str], filter: str) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _form(session: Session, plan: ActPlan, texts: Mapping[str, str | None]) -> DecisionForm:
+def _read_form(session: Session, plan: ActPlan, given: Mapping[str, str]) -> Reading:
     """The form as the options fill it in; what they leave out starts as in the dialog."""
     from evaltui.review.form import FormRules, read_form, starting_texts
 
+    if "cause" in given:
+        _refuse_unknown_cause(given["cause"])
     expiry = session.policy.expiry
     rules = FormRules(session.clock.today(), session.reviewer, expiry.default, _days(expiry.max))
-    given = {name: text for name, text in texts.items() if text}
-    if given.get("cause"):
-        _refuse_unknown_cause(given["cause"])
-    reading = read_form(plan, starting_texts(plan, rules) | given, rules)
-    if reading.form is None:
-        name, problem = next(iter(reading.errors.items()))
+    return read_form(plan, {**starting_texts(plan, rules), **given}, rules)
+
+
+def _refuse(problems: Mapping[str, str]) -> None:
+    for name, problem in problems.items():
         raise UsageError(problem, hint=f"see --{name.replace('_', '-')}")
-    return reading.form
 
 
 def _refuse_unknown_cause(text: str) -> None:

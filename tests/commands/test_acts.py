@@ -449,3 +449,26 @@ def test_a_line_says_how_a_value_moved_once(evaltui: Evaltui, with_snapshots: Ul
     evaltui("waive", "a", *WHY)
     waived = evaltui("run", "s.ulx", "--ci").out.splitlines()[0]
     assert waived.count("waived") == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--expires", "30 Feb", "not an expiry: '30 Feb'"),
+        ("--expires", "2020-01-01", "is in the past"),
+        ("--expires", "999d", "is beyond the policy's maximum"),
+        ("--cause", "mood", "no cause 'mood'"),
+        ("--reviewer", "x" * 300, "longer than 100 characters"),
+    ],
+)
+def test_a_trial_refuses_what_the_act_would_refuse(
+    evaltui: Evaltui, project: UlxProject, option: str, value: str, message: str
+) -> None:
+    project.suite.write_text(
+        project.suite.read_text().replace("  expect", "  snapshot reply as $.id\n  expect")
+    )
+    evaltui("run", "s.ulx", "--ci")
+    assert evaltui("accept", "a", "--dry-run").code == 0
+    said = evaltui("accept", "a", "--dry-run", option, value)
+    assert (said.code, said.out) == (2, "")
+    assert message in said.err
