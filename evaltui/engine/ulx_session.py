@@ -80,7 +80,7 @@ def resolve_providers(merged: MergedProgram, *, mock: bool, names: Sequence[str]
     Raises:
         ConfigurationError: ``.env`` is malformed, or a provider cannot be built.
     """
-    environment = load_environment(Path(base_of(merged.typed)), os.environ)
+    environment = load_environment(Path(base_of(merged.typed)), os.environ, showing=True)
     if mock:
         return mock_registry(merged.providers)
     entries = provider_entries(merged.manifest, merged.providers, merged.typed)

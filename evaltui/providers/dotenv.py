@@ -16,8 +16,20 @@ _EXPORT: Final = re.compile(r"export[^\S\n]+(?=[A-Za-z_])")
 _ESCAPES: Final = {"n": "\n", "\\": "\\", '"': '"', "'": "'", "$": "$", " ": " "}
 
 
-def load_environment(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+class MalformedLine(ConfigurationError):
+    """A line that is no assignment; the message shows it, as ``ulx`` does."""
+
+    def __init__(self, shown: str, index: int, number: int) -> None:
+        super().__init__(f".env: Error parsing line: '{shown}', error at line index: {index}")
+        self.number = number
+
+
+def load_environment(
+    folder: Path, environment: Mapping[str, str], *, showing: bool = False
+) -> dict[str, str]:
     """``environment`` and what ``folder/.env`` adds to it; variables already set win.
+
+    A line that cannot be read may hold a key: it is told by its number alone unless ``showing``.
 
     Raises:
         ConfigurationError: the file cannot be read or parsed.
@@ -29,7 +41,13 @@ def load_environment(folder: Path, environment: Mapping[str, str]) -> dict[str, 
         text = read_text(path)
     except ReadFailure as failure:
         raise ConfigurationError(f".env: {failure}") from failure
-    return {**parse_dotenv(text, environment), **environment}
+    try:
+        return {**parse_dotenv(text, environment), **environment}
+    except MalformedLine as line:
+        if showing:
+            raise
+        message = "this line is no assignment NAME=VALUE, or its quotes are not closed"
+        raise ConfigurationError(message, place=f"{path}:{line.number}") from None
 
 
 def parse_dotenv(text: str, environment: Mapping[str, str]) -> dict[str, str]:
@@ -38,7 +56,7 @@ def parse_dotenv(text: str, environment: Mapping[str, str]) -> dict[str, str]:
     ``$NAME`` and ``${NAME}`` are looked up in ``environment``, then in earlier lines.
 
     Raises:
-        ConfigurationError: a line is malformed.
+        MalformedLine: a line is malformed.
     """
     reader = _Reader(text.removeprefix("\ufeff"), environment)
     found: dict[str, str] = {}
@@ -174,12 +192,11 @@ class _Reader:
         """Fail at this place of the line, or of the value, that begins at ``start``."""
         end = self._text.find("\n", self._at)
         shown = self._text[start : len(self._text) if end < 0 else end].rstrip("\r")
-        raise _malformed(shown, self._at - start)
+        raise MalformedLine(shown, self._at - start, self._number(start))
 
     def _fail_at_end(self, start: int) -> NoReturn:
         rest = self._text[start:]
-        raise _malformed(rest, len(rest))
+        raise MalformedLine(rest, len(rest), self._number(start))
 
-
-def _malformed(line: str, index: int) -> ConfigurationError:
-    return ConfigurationError(f".env: Error parsing line: '{line}', error at line index: {index}")
+    def _number(self, start: int) -> int:
+        return self._text.count("\n", 0, start) + 1

@@ -66,3 +66,20 @@ def test_variables_already_set_win(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("A=file\nB=file\n")
     assert load_environment(tmp_path, {"A": "set"}) == {"A": "set", "B": "file"}
     assert load_environment(tmp_path / "none", {"A": "set"}) == {"A": "set"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A=1\nOPENAI_API_KEY=sk-secret word\n",
+        'A=1\nX="sk-secret\nOTHER=sk-secret\n',
+        "\nsk-secret\n",
+    ],
+)
+def test_a_line_that_may_hold_a_key_is_told_by_its_number(tmp_path: Path, text: str) -> None:
+    (tmp_path / ".env").write_text(text)
+    with pytest.raises(ConfigurationError, match=r"\.env:2: this line is no assignment") as caught:
+        load_environment(tmp_path, {})
+    assert "secret" not in str(caught.value)
+    with pytest.raises(ConfigurationError, match="sk-secret"):
+        load_environment(tmp_path, {}, showing=True)
