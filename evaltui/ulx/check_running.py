@@ -64,16 +64,35 @@ def _bodies(module: Module, file: SourceFile) -> Iterator[Diagnostic]:
 
 def _providers(program: LoadedProgram) -> Iterator[Diagnostic]:
     homes: dict[str, Module] = {}
+    for module, node in _declared_providers(program):
+        file = SourceFile(str(module.path), module.source)
+        home = homes.setdefault(node.name.text, module)
+        if home is not module:  # twice in one module is a finding of its own
+            name = f"provider `{node.name.text}`"
+            plain = f"{name} is declared in {home.path.name}, too, so the program cannot run"
+            problem = Problem(Rule.DUPLICATE, plain, plain, "rename one of the two")
+            yield file.error(problem, node.name.span)
+        if node.source is not None and program.manifest is None:
+            yield _without_manifest(node, file, program)
+
+
+def _declared_providers(program: LoadedProgram) -> Iterator[tuple[Module, tree.Provider]]:
     for module in program.modules:
         for node in module.tree.declarations:
-            if not isinstance(node, tree.Provider):
-                continue
-            home = homes.setdefault(node.name.text, module)
-            if home is not module:  # twice in one module is a finding of its own
-                name = f"provider `{node.name.text}`"
-                plain = f"{name} is declared in {home.path.name}, too, so the program cannot run"
-                problem = Problem(Rule.DUPLICATE, plain, plain, "rename one of the two")
-                yield SourceFile(str(module.path), module.source).error(problem, node.name.span)
+            if isinstance(node, tree.Provider):
+                yield module, node
+
+
+def _without_manifest(node: tree.Provider, file: SourceFile, program: LoadedProgram) -> Diagnostic:
+    """A provider that begins as a copy of an entry, where there are no entries.
+
+    An error when it names another provider, or itself: that no manifest can put right.
+    """
+    plain = f'`from "{node.source}"` names an entry of ulexite.toml, and there is no such file'
+    if any(other.name.text == node.source for _, other in _declared_providers(program)):
+        hint = f"`{node.source}` is a provider of the program, which no other can be made from"
+        return file.error(Problem(Rule.PROVIDER_SOURCE, plain, plain, hint), node.name.span)
+    return file.warning(Problem(Rule.PROVIDER_SOURCE, plain, plain), node.name.span)
 
 
 def _datasets(program: LoadedProgram) -> frozenset[str]:

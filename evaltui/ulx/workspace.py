@@ -102,12 +102,13 @@ class Workspace:
             loader.load(entry)
         program = LoadedProgram(typed, base, manifest, tuple(loader.modules.values()), root)
         checked = self._checked.setdefault((base, root), set())
-        for found in check_program(program, self.suggest, checked):
+        whole = {path for path in loader.modules if not self._readings[path].findings}
+        for found in (
+            *check_program(program, self.suggest, checked),
+            *running_problems(program, whole, self.suggest, checked),
+        ):
             if usable or found.problem.rule not in (Rule.UNKNOWN_PROVIDER, Rule.PROVIDER_SOURCE):
                 self._note_diagnostic(found)
-        whole = {path for path in loader.modules if not self._readings[path].findings}
-        for found in running_problems(program, whole, self.suggest, checked):
-            self._note_diagnostic(found)
         checked.update(loader.modules)
 
     def reading(self, path: Path) -> Reading:

@@ -78,6 +78,23 @@ def test_a_provider_in_two_files_is_an_error() -> None:
     assert "main.ulx" in found[0].message
 
 
+def test_providers_that_are_made_from_each_other_are_errors() -> None:
+    found = check(main='provider P from "Q" { chat: "m" }\nprovider Q from "P" { chat: "m" }\n')
+    assert brief(found) == [
+        ("main.ulx:1:10-11", "provider-source", "error"),
+        ("main.ulx:2:10-11", "provider-source", "error"),
+    ]
+    assert found[0].hint.startswith("`Q` is a provider of the program")
+    alone = check(main='provider P from "Q" { chat: "m" }\n')
+    assert brief(alone) == [("main.ulx:1:10-11", "provider-source", "warning")]
+
+
+def test_a_bad_manifest_hides_what_depends_on_it() -> None:
+    Path("ulexite.toml").write_text("[package")
+    found = check(main='provider P from "Q" { chat: "m" }\n')
+    assert [one.rule for one in found] == ["manifest"]
+
+
 def test_datasets_that_are_not_there_are_warnings() -> None:
     found = check(
         main='dataset Rows: [{id: text}] { from "rows.jsonl" }\n'
