@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from evaltui.clock import Clock, Ids
 from evaltui.engine.answers import IMPORTED_KEY, Answers
 from evaltui.engine.budget import Budget
+from evaltui.engine.checkout import commit_of
 from evaltui.engine.pricing import refuse_unpriced
-from evaltui.engine.project import Project, open_project
+from evaltui.engine.project import Project, open_project, refuse_unwritable
 from evaltui.engine.requests import RunRequest
 from evaltui.engine.resuming import refuse_changed, unfinished
 from evaltui.engine.run_effects import recorded_case
@@ -59,6 +60,7 @@ def load(request: RunRequest, clock: Clock, ids: Ids) -> Loaded:
     suites = find_suites(paths)
     project = open_project(suites[0][0], request.store)
     for path, _ in suites:
+        refuse_unwritable(path)
         if find_root(path) != project.root:
             raise UsageError(
                 f"{path} belongs to another project than {project.root}",
@@ -283,7 +285,7 @@ def _run_info(
         project_root=str(project.root),
         asked=json.dumps([json.loads(suite.asked) for suite in suites], sort_keys=True),
         filtered=bool(request.filter or request.limit is not None),
-        commit=_commit(project.root),
+        commit=commit_of(project.root),
         clock=clock.fixed,
     )
 
@@ -318,22 +320,3 @@ def _recording(store: Store, reference: str | None) -> Recording | None:
     if run.imported is None:
         return Recording(run.label, calls)
     return Recording(run.label, calls, lambda key: store.cached(IMPORTED_KEY + key))
-
-
-def _commit(root: Path) -> str | None:
-    """The commit that is checked out, read without starting git."""
-    folder = next((up / ".git" for up in (root, *root.parents) if (up / ".git").is_dir()), None)
-    if folder is None:
-        return None
-    try:
-        head = (folder / "HEAD").read_text("utf-8").strip()
-        name = head.removeprefix("ref: ")
-        if name == head:
-            return head
-        loose = folder / name
-        if loose.is_file():
-            return loose.read_text("utf-8").strip()
-        packed = (folder / "packed-refs").read_text("utf-8").splitlines()
-        return next((line.split()[0] for line in packed if line.endswith(f" {name}")), None)
-    except OSError:
-        return None

@@ -553,3 +553,18 @@ def test_an_interrupt_before_the_first_case_is_an_interrupt(
     assert (said.code, said.err) == (3, "evaltui: error: interrupted\n")
     data = json.loads(Path("r.json").read_text())
     assert data["incomplete"] == "interrupted before the first case"
+
+
+@pytest.mark.parametrize("name", ["suite", "folder"])
+def test_a_path_that_is_not_utf_8_is_refused_in_one_line(
+    evaltui: Evaltui, project: UlxProject, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    if name == "suite":
+        project.suite.rename(project.folder / os.fsdecode(b"\xff.ulx"))
+    else:
+        odd = project.folder.rename(project.folder.with_name(os.fsdecode(b"odd\xff")))
+        monkeypatch.chdir(odd)
+    said = evaltui("run", ".", "--ci", "--report", "json:r.json")
+    assert said.code == 2
+    assert "this path is not UTF-8; rename it" in said.err
+    assert json.loads(Path("r.json").read_text())["exit_code"] == 2
