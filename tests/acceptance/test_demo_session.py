@@ -29,7 +29,7 @@ from evaltui.tui import session_opener
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Desk
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 MOST_DECISIONS = 12
 REASON = "shown in the demo"
 FIRST_EMPTY = ("cause", "value", "reason")
@@ -78,8 +78,13 @@ class Hands:
     async def until(self, met: Callable[[], object]) -> None:
         deadline = time.monotonic() + PATIENCE_S
         while not met():
-            assert time.monotonic() < deadline, (self.focused, self.dialog, self.red())
+            assert time.monotonic() < deadline, self.trouble()
             await asyncio.sleep(0.002)
+
+    def trouble(self) -> object:
+        """What to look at when something did not come about."""
+        dialog = self.dialog
+        return self.focused, dialog and dialog.texts, self.row(), self.red()
 
     def press(self, *keys: str) -> None:
         for key in keys:
