@@ -21,6 +21,7 @@ VERSION = "ulx 0.1.5"
 FAILED = 1
 USAGE_ERROR = 2
 CRASHED = 101
+INTERRUPTED = 130
 
 
 def _takes_file(parser: argparse.ArgumentParser) -> None:
@@ -96,8 +97,8 @@ COMMANDS: dict[str, Command] = {
 def main(argv: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | None = None) -> int:
     """Run one command; the streams default to those of the process, which then speak UTF-8.
 
-    Returns 0 for success, 1 when something failed, 2 for arguments that do not fit, and 101 after
-    an internal error.
+    Returns 0 for success, 1 when something failed, 2 for arguments that do not fit, 130 after
+    Ctrl+C, and 101 after an internal error.
     """
     out, plain = stdout or _speaking_utf8(sys.stdout), stderr or _speaking_utf8(sys.stderr)
     err = cast("TextIO", _Messages(plain))
@@ -106,6 +107,9 @@ def main(argv: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | Non
     except BrokenPipeError:
         _discard_output()
         return FAILED
+    except KeyboardInterrupt:
+        err.write("error: interrupted\n")
+        return INTERRUPTED
     except Exception as error:
         err.write(f"error: internal error: {type(error).__name__}: {error}\n")
         return CRASHED
@@ -156,7 +160,7 @@ def _discard_output() -> None:
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command family."""
     parser = argparse.ArgumentParser(
-        prog="ulx", description="Run Ulexite programs.", allow_abbrev=False
+        prog="evaltui ulx", description="Run Ulexite programs.", allow_abbrev=False
     )
     parser.add_argument("-V", "--version", action="version", version=VERSION)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
