@@ -47,6 +47,7 @@ judge Polite{n}(reply: text) -> Verdict {{
 }}
 
 benchmark Letters{n} {{
+  dataset: Letters
   run: Answer{n}($.letter, "kind") -> reply
   expect reply satisfies judge Polite{n}(reply) with threshold(0.8)
 }}
@@ -57,7 +58,8 @@ benchmark Letters{n} {{
 def long_program() -> str:
     """A program of ``LINES`` lines without mistakes."""
     each = DECLARATIONS.count("\n")
-    text = "".join(DECLARATIONS.format(n=number) for number in range(LINES // each))
+    text = 'dataset Letters: [{letter: text}] {\n  [{letter: "Hello"}]\n}\n'
+    text += "".join(DECLARATIONS.format(n=number) for number in range(LINES // each - 1))
     return text + "// the end\n" * (LINES - text.count("\n"))
 
 
