@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
@@ -189,11 +188,14 @@ def _span(table: Table, key: str) -> str | None:
 
 def _redaction(table: Table) -> RedactionPolicy:
     patterns = table.texts("patterns")
-    for place, pattern in enumerate(patterns):
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            table.refuse(f"must be a regular expression: {error}", "patterns", place)
+    if patterns:
+        from evaltui.secret_patterns import SecretPattern
+
+        for place, pattern in enumerate(patterns):
+            try:
+                SecretPattern(pattern)
+            except ValueError as error:
+                table.refuse(str(error), "patterns", place)
     return RedactionPolicy(patterns)
 
 

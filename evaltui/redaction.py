@@ -10,8 +10,11 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, quote_plus
+
+if TYPE_CHECKING:
+    from evaltui.secret_patterns import SecretPattern
 
 _KEY_VARIABLE: Final = re.compile(
     r".*(_API_KEY|_TOKEN|_SECRET|_PASSWORD|_ACCESS_KEY)", re.IGNORECASE
@@ -35,7 +38,7 @@ class SecretScanner:
     def __init__(
         self, patterns: Iterable[str] = (), environment: Mapping[str, str] | None = None
     ) -> None:
-        self._patterns = [re.compile(pattern) for pattern in patterns]
+        self._patterns = _patterns(patterns)
         self._values: dict[str, str] = {}
         self._spellings: list[tuple[str, str]] = []
         self._bytes: list[tuple[bytes, bytes]] = []
@@ -74,8 +77,8 @@ class SecretScanner:
         if name is not None:
             return f"the value of {name}"
         for pattern in self._patterns:
-            if pattern.search(text):
-                return f"what the pattern {pattern.pattern!r} forbids"
+            if pattern.occurs(text):
+                return f"what the pattern {pattern.expression!r} forbids"
         return None
 
     def find_key(self, text: str) -> str | None:
@@ -89,7 +92,7 @@ class SecretScanner:
         """``text`` with every secret replaced; the same object when there is none."""
         cleaned = self.clean_keys(text)
         for pattern in self._patterns:
-            cleaned = pattern.sub(REDACTED, cleaned)
+            cleaned = pattern.redacted(cleaned, REDACTED)
         return cleaned
 
     def clean_keys(self, text: str) -> str:
@@ -113,8 +116,17 @@ class SecretScanner:
         text = cleaned.decode("utf-8", "surrogateescape")
         without = text
         for pattern in self._patterns:
-            without = pattern.sub(REDACTED, without)
+            without = pattern.redacted(without, REDACTED)
         return cleaned if without == text else without.encode("utf-8", "surrogateescape")
+
+
+def _patterns(expressions: Iterable[str]) -> list[SecretPattern]:
+    wanted = list(expressions)
+    if not wanted:
+        return []
+    from evaltui.secret_patterns import SecretPattern
+
+    return [SecretPattern(expression) for expression in wanted]
 
 
 def _mark(name: str) -> str:
