@@ -121,6 +121,23 @@ def test_a_formatted_file_stays_as_it_is() -> None:
         ),
         ('conversation A() { x = """{ a /* é */ }""" }', None),
         ("conversation A() { x = @p // not the path\n .y }", None),
+        (
+            "conversation A() { x = g(f(a // a\n), b) }",
+            "conversation A() {\n  x = g(f(a // a\n      ), b)\n}\n",
+        ),
+        (
+            "conversation A() { x = (a // a\n) + b }",
+            "conversation A() {\n  x = a // a\n      + b\n}\n",
+        ),
+        (
+            "conversation A() { x = f( // nothing\n) y = list<text>(a // a\n, // b\n) }",
+            "conversation A() {\n  x = f() // nothing\n  y = list<text>(a) // a\n  // b\n}\n",
+        ),
+        (
+            "conversation A() { ask chat(a // a\n) {} -> y x = i[0 // first\n] }",
+            "conversation A() {\n  ask chat(a // a\n      ) {} -> y\n"
+            "  x = i[0 // first\n      ]\n}\n",
+        ),
     ],
 )
 def test_where_comments_go(source: str, formatted: str | None) -> None:
