@@ -32,8 +32,12 @@ class RunFailed(EvaltuiError):
         self.exit_code = code
 
 
-def open_run(request: RunRequest, clock: Clock, ids: Ids, farewell: Farewell) -> ExitCode:
+def open_run(
+    request: RunRequest, clock: Clock, ids: Ids, farewell: Farewell, introduction: str = ""
+) -> ExitCode:
     """Run what was asked for and show it; answers what ``--ci`` would answer now.
+
+    ``introduction`` stands in the status line while the run goes on.
 
     Raises:
         EvaltuiError: the run could not start; nothing was shown.
@@ -46,7 +50,8 @@ def open_run(request: RunRequest, clock: Clock, ids: Ids, farewell: Farewell) ->
         from evaltui.screens.bench import Bench
 
         live = LiveRun(child, lambda: time.monotonic() * 1000)
-        bench = Bench(live=live, open_session=session_opener(request, clock, ids))
+        opener = session_opener(request, clock, ids)
+        bench = Bench(live=live, open_session=opener, introduction=introduction)
         _show(bench)
     finally:
         child.close()

@@ -54,6 +54,8 @@ class Bench:
     """Makes the session once a live run says which one it is."""
     first_paint: Callable[[], None] | None = None
     """Called once when the screen stands, for measuring."""
+    introduction: str = ""
+    """What a newcomer should know; stands in the status line while the run goes on."""
     desk: Desk = field(default_factory=Desk)
 
     @property

@@ -90,6 +90,7 @@ class CaseScreen(TellsFailures, Screen[None]):
             if confirmed is not None:
                 session.reviewer = confirmed.form.reviewer
                 result = await asyncio.to_thread(session.commit, confirmed.plan, confirmed.form)
+                self.bench.desk.decided(indices)
                 self.done(result)
         except EvaltuiError as error:
             self.complain(error)

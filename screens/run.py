@@ -174,6 +174,8 @@ class RunScreen(CaseScreen):
     def _say_what_is_shown(self) -> None:
         desk, live = self.bench.desk, self.bench.live
         text = desk.status(self.table.following and self.bench.running)
+        if self.bench.introduction and self.bench.running:
+            text = f"{self.bench.introduction} · {text}"
         if live is not None and live.problem:
             kept = f"{desk.view.total:,} rows kept"
             resume = live.run.label if live.run else ""

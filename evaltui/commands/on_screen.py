@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from evaltui.review.session import Session
 
 
-def run_on_screen(request: RunRequest, reports: Sequence[ReportRequest]) -> int:
+def run_on_screen(
+    request: RunRequest, reports: Sequence[ReportRequest], introduction: str = ""
+) -> int:
     """Run in the screen; when it is left, print the summary and write the reports."""
     from evaltui.clock import Ids, system_clock
     from evaltui.commands.failed_run import reported
     from evaltui.tui import open_run
 
     with reported(request, reports):
-        return int(open_run(request, system_clock(), Ids(), _farewell(reports)))
+        return int(open_run(request, system_clock(), Ids(), _farewell(reports), introduction))
 
 
 def review_on_screen(session: Session, reports: Sequence[ReportRequest]) -> int:

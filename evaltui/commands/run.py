@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evaltui.reports.base import ReportRequest
 
 LATEST = "latest"
+_INTRODUCTION = "a sample project: its answers take ten seconds, then it is your turn"
 _RUN = re.compile(r"r[0-9]+|[0-9a-f]{6,16}")
 
 
@@ -146,18 +147,18 @@ def demo(
     request = RunRequest(
         (str(suite),), str(Path.cwd()), reviewer=REVIEWER, arguments=("run", str(suite))
     )
-    start(request, Printing(False, plain))
+    start(request, Printing(False, plain), _INTRODUCTION)
     return ExitCode.OK
 
 
-def start(request: RunRequest, printing: Printing) -> int:
+def start(request: RunRequest, printing: Printing, introduction: str = "") -> int:
     """Run in a screen or headless; reports are written either way."""
     from evaltui.commands.console import on_terminal
 
     if on_terminal(ci=printing.ci, plain=printing.plain):
         from evaltui.commands.on_screen import run_on_screen
 
-        return run_on_screen(request, printing.reports)
+        return run_on_screen(request, printing.reports, introduction)
     return run_here(request, printing)
 
 

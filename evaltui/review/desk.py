@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evaltui.models import CaseSummary
 from evaltui.review.filtering import Filter, Predicate, parse_filter
 from evaltui.review.view import QUICK_FILTERS, SORT_KEYS, RowView
@@ -89,6 +91,11 @@ class Desk:
         """The marked cases; without marks all that are shown."""
         return sorted(self.view.marks or self.view.shown())
 
+    def decided(self, indices: Iterable[int]) -> None:
+        """Drop the marks of cases that an act was about, so that the next act is not about them."""
+        self.view.marks.difference_update(indices)
+        self.range_from = None
+
     @property
     def filtered(self) -> bool:
         """Whether some cases may be hidden."""
@@ -113,7 +120,9 @@ class Desk:
             turned = ", reversed" if view.descending else ""
             parts.append(f"by {view.sort_column or 'case order'}{turned}")
         if view.marks:
-            parts.append(f"{len(view.marks):,} marked")
+            hidden = sum(view.position_of(index) is None for index in view.marks)
+            unseen = f", {hidden:,} of them hidden" if hidden else ""
+            parts.append(f"{len(view.marks):,} marked{unseen}: A, x and r are about them")
         if self.range_from is not None:
             parts.append("choosing a range: v ends it, esc drops it")
         if following:

@@ -84,6 +84,17 @@ def test_acts_are_about_marks_then_the_cursor_or_all_shown(desk: Desk) -> None:
     assert desk.chosen(3) == desk.chosen_widely() == [2]
 
 
+def test_marks_end_with_the_act_they_were_made_for(desk: Desk) -> None:
+    for index in (1, 2, 3):
+        desk.view.toggle_mark(index)
+    desk.set_filter("outcome:fail")
+    assert "3 marked, 2 of them hidden: A, x and r are about them" in desk.status()
+    desk.decided([1, 2])
+    assert desk.chosen(4) == [3]
+    desk.decided([3])
+    assert desk.chosen(4) == [4]
+
+
 def test_v_marks_from_one_case_to_another(desk: Desk) -> None:
     desk.toggle_range(3)
     assert "choosing a range" in desk.status()
