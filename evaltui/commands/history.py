@@ -115,11 +115,14 @@ def _output(
 ) -> str:
     if was is None or now is None or Outcome.SKIPPED in (was.outcome, now.outcome):
         return ""
-    from evaltui.engine.values import untagged
+    from evaltui.engine.values import JsonError, untagged
     from evaltui.review.compare import compare
 
     first = stored.store.record(old.id, was.index).result.output
     second = stored.store.record(new.id, now.index).result.output
     if first == second or first is None or second is None:
         return ""
-    return compare(untagged(first), untagged(second)).delta or "changed"
+    try:
+        return compare(untagged(first), untagged(second)).delta or "changed"
+    except JsonError:
+        return "changed"

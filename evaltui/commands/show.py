@@ -178,9 +178,10 @@ def _field(label: str, text: str) -> None:
 
 
 def _value(tagged_text: str) -> str:
-    from evaltui.engine.values import display, untagged
+    from evaltui.engine.finite import recalled
+    from evaltui.engine.values import display
 
-    return display(untagged(tagged_text))
+    return display(recalled(tagged_text))
 
 
 def _safe(text: str) -> str:

@@ -14,8 +14,11 @@ from evaltui.engine.answers import answer_key, imported_key
 from evaltui.engine.carriers import PASS, Unsettled, Value, fail
 from evaltui.engine.effects import Message, Request
 from evaltui.engine.failures import DeadlineExceeded, RuntimeFailure, Stopped, Suspended
+from evaltui.engine.finite import is_finite
 from evaltui.engine.instruments import Measure, combined
+from evaltui.engine.json_text import JsonError
 from evaltui.engine.recording import CallLog
+from evaltui.engine.rendering import display
 from evaltui.engine.services import Entry, Registry, RunServices
 from evaltui.engine.tagging import content_hash, natural, tagged, untagged
 from evaltui.engine.waiting import can_wait, gather, wait_for
@@ -195,13 +198,14 @@ class RunEffects:
         key = answer_key(measure, asked, canned.fingerprint(asked) if canned else "")
         self._modes.add(Mode.REPLAY if services.recording else provider.mode)
         found = services.answers.find(key) if services.recording is None else None
-        if found is None:
+        value = _kept_value(found)
+        if found is None or value is None:
             return self._ask(entry, measure, asked, key)
         if canned:
             canned.passed_over(asked)
         self._instruments.add(measure.member(found.answered_by, _rubric(asked)))
         self.log.hit(measure.instrument, asked, key, found, _scope.get())
-        return untagged(found.value)
+        return value
 
     def _ask(self, entry: Entry, measure: Measure, asked: ProviderRequest, key: str) -> Value:
         started = time.perf_counter()
@@ -227,7 +231,7 @@ class RunEffects:
             case = recorded_case(self._section, self._case_id)
             if services.recording.is_imported:
                 key = imported_key(asked, entry.provider.vendor)
-            return services.recording.answer(case, key, describe(asked), self._turns)
+            return _usable(services.recording.answer(case, key, describe(asked), self._turns))
         expected = self._claimed(entry, asked)
         try:
             return self._sent(entry, measure, asked, key)
@@ -253,11 +257,11 @@ class RunEffects:
         services = self._services
         reply = entry.provider.call(asked)
         if isinstance(reply, Reply):
-            self._keep(entry, measure, asked, key, reply)
+            self._keep(entry, measure, asked, key, _usable(reply))
             return reply
         services.answers.expect(key)
         try:
-            answer = wait_for(self._in_time(reply))
+            answer = _usable(wait_for(self._in_time(reply)))
             self._keep(entry, measure, asked, key, answer)
         finally:
             services.answers.settled(key)
@@ -341,3 +345,24 @@ def _rubric(asked: ProviderRequest) -> str | None:
         return asked.template
     rubric = asked.arguments.get("rubric")
     return rubric if asked.judge is not None and isinstance(rubric, str) else None
+
+
+def _usable(reply: Reply) -> Reply:
+    """A reply whose numbers can be stored and compared.
+
+    Raises:
+        ProviderFailure: one of them is infinite or none, such as a judge's ``SCORE: nan``.
+    """
+    if is_finite(reply.value):
+        return reply
+    from evaltui.providers.failures import Kind, failed
+
+    raise failed(Kind.INVALID_REPLY, f"not a finite number: {display(reply.value)}", raw=reply.raw)
+
+
+def _kept_value(found: CachedAnswer | None) -> Value | None:
+    """The value of a cached answer; None when there is none or it cannot be read."""
+    try:
+        return None if found is None else untagged(found.value)
+    except JsonError:
+        return None

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from evaltui.engine.tagging import untagged
+from evaltui.engine.finite import recalled
 from evaltui.models import CallRecord, FailureClass
 from evaltui.providers.base import ProviderFailure, Reply
 from evaltui.store.records import CachedAnswer
@@ -53,7 +53,7 @@ class Recording:
         call = self._next(case, key, turns)
         kept = self._imported(key) if self._imported and (not call or not call.output) else None
         if kept is not None:
-            return Reply(untagged(kept.value))
+            return Reply(recalled(kept.value))
         if call is None:
             raise ProviderFailure(
                 FailureClass.FIXTURE,
@@ -80,7 +80,7 @@ class Recording:
 
 def _reply(call: CallRecord) -> Reply:
     return Reply(
-        untagged(call.output or ""),
+        recalled(call.output or ""),
         model=call.answered_by,
         latency_ms=call.latency_ms,
         input_tokens=call.input_tokens,

@@ -54,9 +54,10 @@ def diff_values(
 
 def value_text(tagged: str) -> str:
     """A value as people read it: text as it is, records and lists as indented JSON."""
-    from evaltui.engine.values import display, untagged
+    from evaltui.engine.finite import recalled
+    from evaltui.engine.values import display
 
-    value = untagged(tagged)
+    value = recalled(tagged)
     if isinstance(value, dict | list):
         return json.dumps(_plain(tagged), indent=2, ensure_ascii=False)
     return display(value)
@@ -75,9 +76,10 @@ def cut(text: str, limit: int) -> tuple[str, tuple[str, ...]]:
 
 def _plain(tagged: str) -> Any:  # noqa: ANN401 - any JSON value
     """The value as plain JSON; text that holds a JSON record or list counts as that."""
-    from evaltui.engine.values import Unit, Unsettled, Verdict, display, natural, untagged
+    from evaltui.engine.finite import recalled
+    from evaltui.engine.values import Unit, Unsettled, Verdict, display, natural
 
-    value = untagged(tagged)
+    value = recalled(tagged)
     if isinstance(value, Unit | Unsettled | Verdict):
         return display(value)
     if not isinstance(value, str):
@@ -102,12 +104,15 @@ def _one_sided(old: str | None, new: str | None, limit: int) -> ValueDiff:
 
 
 def _numbers(old: str, new: str) -> tuple[Decimal, Decimal] | None:
-    from evaltui.engine.values import Verdict, display, untagged
+    from evaltui.engine.finite import is_finite, recalled
+    from evaltui.engine.values import Verdict, display
 
     found = []
-    for value in (untagged(old), untagged(new)):
+    for value in (recalled(old), recalled(new)):
         number = value.payload if isinstance(value, Verdict) else value
         if isinstance(number, bool) or not isinstance(number, int | float):
+            return None
+        if not is_finite(number):
             return None
         try:
             found.append(Decimal(display(number)))

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from evaltui.decimals import decimal_of
-from evaltui.engine.values import untagged
+from evaltui.engine.values import JsonError, untagged
 from evaltui.errors import UsageError
 from evaltui.models import CheckJudgement, CheckKind, Outcome, Target
 from evaltui.review.acts import Choices, PlannedTarget, Refusal
@@ -118,7 +118,10 @@ def _move(case: PlannedCase, judged: CheckJudgement) -> Move | None:
     if result is None or result.kind not in _NUMERIC or not judged.delta or judged.old is None:
         return None
     list_key = case.view.compare_rule(judged.id).list_key
-    change = compare(untagged(judged.old), untagged(result.value or ""), list_key)
+    try:
+        change = compare(untagged(judged.old), untagged(result.value or ""), list_key)
+    except JsonError:
+        return None
     if change.distance is None:
         return None
     tolerance = Decimal(judged.tolerance)
