@@ -196,8 +196,9 @@ MakeDesk = Callable[[Mapping[str, str]], Desk]
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """The surroundings of a desk: no CI, no set clock, nobody known."""
-    return {name: text for name, text in os.environ.items() if name not in _UNSET} | {**variables}
+    """The surroundings of a desk: a capable terminal, no CI, no set clock, nobody known."""
+    kept = {name: text for name, text in os.environ.items() if name not in _UNSET}
+    return kept | {"TERM": "xterm-256color"} | {**variables}
 
 
 def at_once(answers: Path) -> None:
